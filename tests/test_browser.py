@@ -5,6 +5,8 @@ import gzip
 import html
 import json
 import re
+import runpy
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -15,7 +17,9 @@ from typing import Any
 
 import plain
 import pytest
+import sympy as sp
 from click.testing import CliRunner
+from sympy.polys import polyroots
 
 from dtmodel import lab
 from dtmodel.base import workers
@@ -373,6 +377,20 @@ assert Stubs.names <= sys.modules.keys()
 libraries = [each for name, each in sys.modules.items() if name.split(".")[0] in ("sympy", "mpmath")]
 print(*filter(None, [getattr(each, "__file__", "") for each in libraries]))
 """
+
+
+def test_the_largest_module_of_sympy_is_imported_with_the_first_roots_of_degree_5(tmp_path: Path) -> None:
+    file = Path(polyroots.__file__)
+    shutil.copyfile(file, tmp_path / "polyroots.py")
+    publishing._import_later(tmp_path / "polyroots.py")
+    text = (tmp_path / "polyroots.py").read_text()
+    lines = [line for line in text.splitlines() if "PolyQuintic" in line]
+    assert lines == ["    from sympy.polys.polyquinticconst import PolyQuintic", "    quintic = PolyQuintic(f)"]
+    assert len(text) == len(file.read_text()) + len("    ")
+    later = runpy.run_path(str(tmp_path / "polyroots.py"))
+    x = sp.Symbol("x")
+    polynomial = sp.Poly(x**5 - 2, x)
+    assert later["roots_quintic"](polynomial) == polyroots.roots_quintic(polynomial) != []
 
 
 def test_no_part_of_a_library_that_stays_out_is_imported_with_it() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from ledger_cases import PROVED, claim, evidence, papers, verify
 
-from dtmodel.ledger.captions import caption_fault, sentence_fault
+from dtmodel.ledger.captions import caption_fault, sentence_fault, twice
 
 FORMAL = "for x > 0; then x + 1 > 1"
 
@@ -43,11 +43,16 @@ def test_a_caption_that_promises_something_has_a_named_fault(caption: str, fault
     assert caption_fault(caption).startswith(fault)
 
 
-@pytest.mark.parametrize("word", ["It", "That", "Such", "In such", "They", "This", "Then", "So", "The same"])
+@pytest.mark.parametrize("word", ["It", "That", "Such", "In such", "They", "This", "Then", "So", "The same",
+                                  "In the same", "By these", "In our simulation of this"])  # fmt: skip
 def test_a_sentence_begins_with_its_subject(word: str) -> None:
     fault = f"it begins with {word!r}, a word for something before it"
     assert sentence_fault(f"{word} queue falls") == fault
     assert sentence_fault(f"{word}x falls") == ""
+
+
+def test_no_two_claims_of_the_papers_have_one_sentence() -> None:
+    assert [*twice((one.id, one.paper, one.statement) for one in papers().claims.values())] == []
 
 
 def test_every_claim_of_the_papers_has_a_caption_and_a_form_or_a_sentence() -> None:

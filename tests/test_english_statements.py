@@ -53,14 +53,16 @@ STATEMENTS = {
     "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue; λ the arrival rate of the queue; α its fair "
     "share; μ its output rate. This is a relation between numbers; no claim ties it to runs. Suppose that μ ≤ α, and "
     "that either μ = α or both q = 0 and μ = λ, and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
-    "losspass.alg1.line15": "Let E be any sequence of at most 14 events, each of them the arrival of a small or large "
-    "packet of 1 or s bytes or a departure, which may prefer small or large packets. A port with B bytes, of which B_l "
-    "are reserved for large packets, runs [~ LossPass as printed, -> corrected LossPass, ~] on E, with marking "
-    "thresholds small = K_s, large = K_l and port = K. [~ -> Here corrected LossPass has ≤ in line 4, line 10 only if "
-    "nothing was enqueued and line 15 only if the packet was. ~] Let 1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B "
-    "be whole. Here packet(k^+) is the number of the packet, counted by arrival, just after event k. Here marked(k^+) "
-    "is the list of the numbers of marked packets just after event k. Then at each event k such that event k is an "
-    "arrival and that packet(k^+) ∈ marked(k^+): the packet of event k is in the buffer just after it.",
+    "losspass.alg1.line15": "Let E be any sequence of at most 14 events, each of them the arrival of a small or "
+    "large packet of 1 or s bytes or a departure (small packets first) or a departure from the small queue or from "
+    "the large queue. A port with B bytes, of which B_l are reserved for large packets, runs [~ LossPass as printed, "
+    "-> corrected LossPass, ~] on E, with marks for packets with which the small queue holds more than K_s bytes or "
+    "the large queue holds more than K_l bytes or the port holds more than K bytes. [~ -> Here corrected LossPass has "
+    "≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was. ~] Let 1 ≤ s ≤ 3, s ≤ B ≤ "
+    "5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the packet, counted from 0 by "
+    "arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets, from 0 by arrival, "
+    "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
+    "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
     "Here D is the bandwidth-delay product; K the marking threshold; N the number of senders; begin the window at "
@@ -148,7 +150,7 @@ def told_at_a_step(then: str, form: str = PORT) -> str:
     [
         ('E[k][1] == "arrive"', "event k is an arrival", "event k is not an arrival"),
         ('E[k][2] == "small"', "event k concerns small packets", "event k does not concern small packets"),
-        ('E[k][2] == "any"', "event k prefers no packets", "event k prefers some packets"),
+        ('E[k][2] == "any"', "event k serves small packets first", "event k does not serve small packets first"),
         ('decision(x, k) == "drop"', "the packet of event k is dropped", "the packet of event k is not dropped"),
         ('decision(x, k) in ["evict", "evict+drop"]', "event k evicts a packet", "event k does not evict a packet"),
         ('because(x, k, "line 1 is false")', "event k finds line 1 false", "event k does not find line 1 false"),
@@ -156,8 +158,8 @@ def told_at_a_step(then: str, form: str = PORT) -> str:
          "the small queue is not empty just before event k"),
         ("len(after(x, k).large) > 0", "the large queue is not empty just after event k", "N_l(k^+) ≤ 0"),
         ("before(x, k).large[len(before(x, k).large)][2] == 1", "last(k^-) = 1", "last(k^-) ≠ 1"),
-        ('E[k] == ["depart", "large"]', "event k is a departure that prefers large packets",
-         "event k is not a departure that prefers large packets"),
+        ('E[k] == ["depart", "large"]', "event k is a departure from the large queue",
+         "event k is not a departure from the large queue"),
     ],
 )  # fmt: skip
 def test_parts_of_events_and_states_are_told_in_words(relation: str, told: str, denied: str) -> None:
@@ -202,7 +204,8 @@ def test_each_variable_of_a_relation_between_numbers_about_queues_has_a_meaning(
     for each in TARGETS:
         known = papers().claims[each.claim]
         if not has_an_engine(each) and has_a_subject(known.caption):
-            names = [one for one in each.formal.variables if one.letters is None and one.name not in ("i", "j", "k")]
+            variables = Teller(each.formal, VOCABULARY).formal.variables
+            names = [one for one in variables if one.letters is None and one.name not in ("i", "j", "k")]
             symbols = [symbol_of(one.name) + ("_{" if one.length else "$") for one in names]
             here = told(each.claim).partition(" Here ")[2].partition(" This is a relation")[0]
             untold[each.claim] = [symbol for symbol in symbols if f"${symbol}" not in here]
@@ -247,7 +250,7 @@ def test_events_by_a_condition_and_a_second_run_are_told_in_words() -> None:
         "on these events: for each k from 1 to n the arrival of a small packet of 1 byte if k < B, and otherwise a"
         in text
     )
-    assert "Run y is as run x, but on a departure. In run z" in text
+    assert "Run y is as run x, but on a departure (small packets first). In run z" in text
     assert "on the events of run y" in text
 
 
@@ -275,12 +278,14 @@ SECTION = re.compile(r"(?:^|;)\s*(for|let|seq|where|run|on|then)\s+", re.MULTILI
 
 
 def altered(text: str) -> Iterator[str]:
-    """Yield a form with each of its variables and hypotheses altered: its domain, or its denial."""
+    """Yield a form with each of its hypotheses, and of the variables that it uses, altered: a denial, or a domain."""
+    told = Teller(read_formal(text), VOCABULARY)
+    unused = {variable.name for variable in read_formal(text).variables} - {*told.domains}
     marks = list(SECTION.finditer(text))
     for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
         place = mark.end()
         for item in text[place:end].split(";") if mark[1] in ("for", "where") else ():
-            if item.strip():
+            if item.strip() and (mark[1] == "where" or unused.isdisjoint(re.findall(r"[A-Za-z]\w*", item))):
                 yield text[:place] + _other(mark[1], item.strip()) + "\n" + text[place + len(item) :]
             place += len(item) + 1
 

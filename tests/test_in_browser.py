@@ -10,6 +10,8 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +76,7 @@ for (const [kind, ...message] of await (await fetch("messages.json")).json()) {
 await fetch("answers", { method: "POST", body: JSON.stringify(answers) });
 """
 SETTINGS = 200
-"""The settings of every panel with several sliders or menus whose answers are compared."""
+"""The most settings of a panel whose answers are compared."""
 ENDLESS = """
 from dtmodel import DT, Arrivals, Switch, simulate
 simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=float("inf"))
@@ -92,6 +94,7 @@ HOSTILE = [
     ("respond", "chip", {"values": {"profile": "9" * 10_000_000}}),
     ("run", ENDLESS),
     ("run", LEAK),
+    ("run", "import sympy\nsympy.sympify('1 +')"),  # an error with a cause, from code without lines
 ]
 
 
@@ -157,11 +160,27 @@ def conversation(
 
 
 def settings() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Settings of every panel: all if there are at most 200, else 200 of them; of the statements that are false, 5."""
     chosen = random.Random(40)
     for name, panel in panels.restored().items():
-        choices = [one for one in (panel.fields if isinstance(panel, forms.Form) else panel.sliders) if one.options]
-        for _ in range(SETTINGS if len(choices) > 1 else 5):
-            yield "respond", name, {"values": {one.name: chosen.choice(one.options) for one in choices}}
+        grid = {one.name: one.options for one in (panel.fields if isinstance(panel, forms.Form) else panel.sliders)}
+        choices = {key: options for key, options in (grid | TYPED.get(name, {})).items() if options}
+        count = 5 if name == "errata" else SETTINGS  # the evidence of a statement takes seconds
+        every = [*product(*choices.values())] if prod(map(len, choices.values())) <= count else None
+        for values in every or [tuple(map(chosen.choice, choices.values())) for _ in range(count)]:
+            yield "respond", name, {"values": dict(zip(choices, values, strict=True))}
+
+
+def typed() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Texts for the fields that a reader writes into, and moves of the game."""
+    chosen = random.Random(41)
+    profile = forms.chip().begin["profile"]
+    moves = tuple(" ".join(chosen.choices(("1", "2", "|"), k=number)) for number in range(SETTINGS))
+    sizes = tuple(profile.replace("9243812", str(size)) for size in (9243812, 4 * 10**6, 1518, 0))
+    return {"adversary": {"moves": moves}, "chip": {"packet": ("", "64 B", "1500 B"), "profile": sizes}}
+
+
+TYPED = typed()
 
 
 @pytest.mark.parametrize("browser", ["chromium", "firefox"])
@@ -174,13 +193,15 @@ def test_a_browser_answers_as_this_python_does_stops_and_names_hostile_input(
     here = panels.restored()
     native = [json.loads(json.dumps(here[name].respond(message))) for _, name, message in asked]
     assert answers[: len(native)] == native
-    markup, unknown, digits, profile, endless, leak, stop, after = answers[len(native) :]
+    markup, unknown, digits, profile, endless, leak, caused, stop, after = answers[len(native) :]
     assert "expected" in markup["error"]
     assert unknown["error"].startswith("panel: got '<b>explorer</b>'")
     assert len(digits["error"]) < 1000
     assert profile["error"].startswith("profile: got 'a long text'")
     assert endless["error"].startswith("InputError: until")
     assert "NetworkError" in leak["error"]
+    assert caused["error"].startswith('  File "<cell>", line 2, in <module>\n')
+    assert "\nsympy.core.sympify.SympifyError: " in caused["error"]
     assert stop == "Python was stopped"
     assert after == {"text": "42\n", "html": [], "error": ""}
     assert {path for path in paths if not path.startswith(("/deep/python/", "/check", "/messages", "/favicon"))} == {
@@ -251,34 +272,43 @@ def test_without_its_heap_python_begins_from_archives_and_without_webassembly_an
 DRIVE = """<script type="module">
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)), answers = [];
 const says = (name) => [...document.getElementById(name).querySelectorAll("[role=status]")].at(-1)?.textContent ?? "";
-while (!says("edt").startsWith("Live")) await wait(200);
+while (![...document.querySelectorAll("section")].every((part) => says(part.id).startsWith("Live"))) await wait(200);
 const step = document.querySelector("#edt input[type=range]");
 step.value = 2;
 step.dispatchEvent(new Event("input"));
-const form = document.getElementById("derive"), answered = form.querySelector(".dtm-answer");
-const policy = form.querySelector("select");
-const before = answered.innerHTML;
-policy.value = policy.options[1].value;
-policy.dispatchEvent(new Event("change"));
-while (answered.innerHTML === before) await wait(200);
-answers.push([...document.querySelectorAll("#edt dd")].map((node) => node.textContent), answered.innerHTML);
-answers.push(document.querySelectorAll("section").length);
+const form = document.getElementById("derive"), answered = form?.querySelector(".dtm-answer");
+const policy = form?.querySelector("select"), before = answered?.innerHTML;
+if (policy) {
+  policy.value = policy.options[1].value;
+  policy.dispatchEvent(new Event("change"));
+}
+const slider = document.querySelector("#explorer input[type=range]");
+const drawn = document.querySelector("#explorer .dtm").parentElement;
+slider.value = 3;
+slider.dispatchEvent(new Event("input"));
+while (answered?.innerHTML === before && policy || !Number(drawn.dataset.updates)) await wait(200);
+await wait(1000);
+answers.push([...document.querySelectorAll("#edt dd")].map((node) => node.textContent), answered?.innerHTML ?? "");
+answers.push([...document.querySelectorAll("section")].map((part) => part.id));
+const [left, scene] = ["main > p", "#explorer .dtm-note"].map((place) => document.querySelector(place)?.textContent);
+answers.push(left, scene);
 await fetch("SERVERanswers", { method: "POST", mode: "no-cors", body: JSON.stringify(answers) });
 </script>"""
 
 
-@pytest.mark.parametrize("browser", ["chromium"])
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+@pytest.mark.parametrize(("sympy", "largest"), [(True, 37), (False, 20)], ids=["sympy", "without"])
 def test_a_single_file_from_disk_is_live_without_a_server(
-    browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sympy: bool, largest: int, browser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server only takes the answers: the page of the test may send them, that of the reader may send nothing."""
     cache = ROOT / "build" / "site" / "browser"
     monkeypatch.setattr(serving, "_python", lambda folder: publishing.publish(folder, cache))
     try:
-        serving.write_single(tmp_path / "one.html")
+        missing = serving.write_single(tmp_path / "one.html", sympy=sympy)
     except DtmodelError as error:
         pytest.skip(str(error))
-    assert (tmp_path / "one.html").stat().st_size < 37 * 10**6
+    assert (tmp_path / "one.html").stat().st_size < largest * 10**6
     page = (
         (tmp_path / "one.html")
         .read_bytes()
@@ -286,12 +316,22 @@ def test_a_single_file_from_disk_is_live_without_a_server(
         .replace("; worker-src", "; connect-src http:; worker-src")
     )
     open_page = re.sub("'sha256-[^']*'", "'unsafe-inline'", page, count=1)
-    (facts, theorem, sections), paths = conversation(browser, tmp_path, tmp_path / "profile", [], open_page + DRIVE)
-    player, form = panels.restored()["edt"], panels.restored()["derive"]
+    answers, paths = conversation(browser, tmp_path, tmp_path / "profile", [], open_page + DRIVE)
+    facts, theorem, sections, left, scene = answers
+    player, form, explorer = (panels.restored()[name] for name in ("edt", "derive", "explorer"))
     assert isinstance(form, forms.Form)
     assert facts == [text for _, text in player.answer({"values": {"step": "2"}})["facts"]]
+    assert scene.startswith(explorer.answer({"values": moved(explorer)})["scene"])
     wanted = form.answer({"values": form.values() | {"policy": form.fields[0].options[1]}})["html"]
     shown, expected = (html.unescape(re.sub(r"<[^>]*>", "", each)) for each in (theorem, wanted))
-    assert shown == expected
-    assert sections == len(panels.PANELS)
+    assert shown == (expected if sympy else "")
+    assert sections == [name for name, panel in panels.PANELS.items() if sympy or not panel.needs]
+    assert (left or "").endswith(f": {', '.join(missing)}." if missing else "")
+    assert bool(missing) != sympy
     assert paths == []
+
+
+def moved(panel: Any) -> dict[str, str]:
+    """The values of a panel whose first slider of numbers stands at its fourth value."""
+    first = next(slider for slider in panel.sliders if not slider.options[0][0].isalpha())
+    return dict(panel.values()) | {first.name: first.options[3]}

@@ -1,7 +1,6 @@
 """The English of each form is read back: domains, definitions, hypotheses, occasion and conclusions are those that run.
 
-So are the runs of the fluid model; those of packet algorithms are read for the domains in them, and that each of their
-parts is told is held by `unsaid`.
+So are the runs of the fluid model and of packet algorithms, and the events that a sequence is made of.
 """
 
 import ast
@@ -15,7 +14,10 @@ from typing import Any
 
 import pytest
 from canonical import Canon, Form
-from english_reader import Scenes, Setting
+from english_compared import letters_of, of_packets, told_letters
+from english_packets import PacketScenes
+from english_reader import Setting
+from english_scenes import Run
 from ledger_cases import paper_forms
 from mathematics_reader import patterns
 
@@ -32,6 +34,8 @@ MARK = -1
 
 
 def identifier(word: str) -> str:
+    if word.startswith("events of "):
+        return "len"
     return word if word.isidentifier() else re.sub(r"\W", "_", word)
 
 
@@ -146,40 +150,54 @@ def misread(formal: Formal) -> list[str]:
     wrong += ["conclusions"] if case.joint(said, step) != concluded else []
     wrong += ["no occasion"] if formal.occasion and not step else []
     english.read(setting)
+    scenes = PacketScenes(english)
     return (
         wrong
-        + [*_runs(case)]
+        + [*_runs(case, scenes)]
+        + [*_letters(case, scenes)]
         + [*_definitions(case)]
         + [each for one in formal.variables for each in _domain(case, one)]
     )
 
 
-def _runs(case: Case) -> Iterator[str]:
-    """Yield the runs of the fluid model that a text tells otherwise: policy, settings, groups of queues, end."""
-    form, formal = case.form, case.formal
-    scenes = Scenes(case.reader)
+def _runs(case: Case, scenes: PacketScenes) -> Iterator[str]:
+    """Yield the parts of runs that a text tells otherwise."""
+    domains = {variable.name: variable for variable in case.formal.variables}
     for name in case.runs:
-        call = plain(formal.values[name].tree)
+        call = plain(case.formal.values[name].tree)
         policy = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
-        if getattr(getattr(VOCABULARY.get(policy), "scene", None), "__name__", "") != "_fluid":
-            continue
-        run = scenes.runs.get(name)
-        if run is None:
+        kind = getattr(getattr(VOCABULARY.get(policy), "scene", None), "__name__", "")
+        packets, run = scenes.packets.get(name), scenes.runs.get(name)
+        if kind == "packets" and packets:
+            yield from (f"{part} of {name}" for part in of_packets(case.form, call, packets, domains))
+        elif kind == "_fluid" and run:
+            yield from (f"{part} of {name}" for part in _of_fluid(case.form, call, run, scenes.ends.get(name)))
+        elif kind:
             yield f"no run {name}"
-            continue
-        own = {"B": ast.Name("B"), "C": ast.Name("C")} | {str(each.arg): each.value for each in call.keywords}
-        until = form.of(own.pop("until"))
-        if policy.removesuffix("_fluid") != run.policy:
-            yield f"policy of {name}"
-        if {key: form.of(value) for key, value in own.items()} != {
-            k: form.of(tree(v)) for k, v in run.settings.items()
-        }:
-            yield f"settings of {name}"
-        said = [each for text in run.groups for each in _groups(form, tree(text))]
-        if [*_groups(form, call.args[0])] != said:
-            yield f"groups of {name}"
-        if name in scenes.ends and form.of(tree(scenes.ends[name])) != until:
-            yield f"end of {name}"
+
+
+def _letters(case: Case, scenes: PacketScenes) -> Iterator[str]:
+    """Yield the sequences of which a text tells other events."""
+    for variable in case.formal.variables:
+        if variable.letters:
+            said = told_letters(case.form, scenes.letters(case.reader.letters[variable.name]))
+            if said != letters_of(case.form, variable):
+                yield f"events of {variable.name}"
+
+
+def _of_fluid(form: Form, call: ast.Call, run: Run, end: str | None) -> Iterator[str]:
+    """Yield what is told otherwise of a run of the fluid model: policy, settings, groups of queues, end."""
+    own = {"B": ast.Name("B"), "C": ast.Name("C")} | {str(each.arg): each.value for each in call.keywords}
+    until = form.of(own.pop("until"))
+    if ast.unparse(call.func).removesuffix("_fluid") != run.policy:
+        yield "policy"
+    if {key: form.of(value) for key, value in own.items()} != {k: form.of(tree(v)) for k, v in run.settings.items()}:
+        yield "settings"
+    said = [each for text in run.groups for each in _groups(form, tree(text))]
+    if [*_groups(form, call.args[0])] != said:
+        yield "groups"
+    if end and form.of(tree(end)) != until:
+        yield "end"
 
 
 def _groups(form: Form, node: Any) -> Iterator[int]:

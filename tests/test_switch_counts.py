@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
+from dtmodel.studies.parameter_sheets import sheet
 from dtmodel.switches import counts
 from dtmodel.switches.chips import Chip, Reading, chips
 from dtmodel.switches.counting import Path
@@ -119,6 +120,21 @@ def config(**group: Any) -> dict[str, Any]:
         "BUFFER_PROFILE": {"x": {"pool": "p", "size": "1000", "xoff": "3000", "dynamic_th": "0"} | group},
         "BUFFER_PG": {"Ethernet0,Ethernet4|3-4": {"profile": "x"}},
     }
+
+
+@pytest.mark.parametrize(
+    ("chip", "own"),
+    [("generic", 0), ("td2", 0), ("spectrum2", 0), *((f"t{name}", 50) for name in ("d3", "h", "h2", "h3", "h5", "h6"))],
+)
+def test_a_size_without_shared_headroom_contains_the_headroom_on_some_chips_only(chip: str, own: int) -> None:
+    assert counts(config(size="50", xoff="50"), chip=chip, packet=1, cell=1)["counts"]["fill_min"] == own
+
+
+def test_a_pool_of_a_tomahawk_5_without_shared_headroom_is_said_to_be_one_slice() -> None:
+    said = "p: no shared headroom: read as one slice (inferred)"
+    assert said in sheet("profile", config(), chip="th5").warnings
+    assert said not in sheet("profile", config(pool={"xoff": "5000"}), chip="th5").warnings
+    assert said not in sheet("profile", config(), chip="th3").warnings
 
 
 def test_a_packet_of_several_cells_and_an_overhead_count_cells() -> None:

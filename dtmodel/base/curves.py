@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from heapq import merge
+from itertools import groupby, pairwise
 from typing import Any, final
 
 
@@ -70,10 +71,9 @@ class Curve:
         >>> line(2).lower(line(0, 3)).after(line(1, 1))(0)
         2.0
         """
-        turns = {inner.last(x) for x in self.places} - {None}
-        places = sorted(turns.union(inner.places))
+        turns = [turn for x in self.places if (turn := inner.last(x)) is not None]
         ends = (self.left * inner.left, self.right * inner.right)
-        return Curve([(x, self(inner(x))) for x in places], *ends)
+        return _bent([(x, self(inner(x))) for x in _merged(turns, inner.places)], *ends)
 
     def inverse(self) -> Curve:
         """Return the inverse of a function whose slopes are all greater than 0."""
@@ -88,23 +88,37 @@ class Curve:
         return self._bound(other, max)
 
     def _bound(self, other: Curve, choose: Any) -> Curve:
-        places = sorted({*self.places, *other.places})
+        places = _merged(self.places, other.places)
         gap = [self(x) - other(x) for x in places]
         before, behind = self.left - other.left, self.right - other.right
-        meet = [
+        meet = [places[0] - gap[0] / before] if gap[0] * before > 0 else []
+        meet += [
             low - g * (high - low) / (h - g)
             for low, high, g, h in zip(places, places[1:], gap, gap[1:], strict=False)
             if g * h < 0
         ]
-        meet += [places[0] - gap[0] / before] if gap[0] * before > 0 else []
         meet += [places[-1] - gap[-1] / behind] if gap[-1] * behind < 0 else []
-        found = sorted([*places, *meet])
+        found = _merged(places, meet)
         outer = (found[0] - 1, found[-1] + 1)
         ends = [
             (choose(self(x), other(x)) - choose(self(y), other(y))) / (x - y)
             for x, y in zip(outer, (found[0], found[-1]), strict=True)
         ]
-        return Curve([(x, choose(self(x), other(x))) for x in found], *ends)
+        return _bent([(x, choose(self(x), other(x))) for x in found], *ends)
+
+
+def _merged(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
+    """Return the different numbers of two lists in order."""
+    return [x for x, _ in groupby(merge(first, second))]
+
+
+def _bent(points: Sequence[tuple[Any, Any]], left: Any, right: Any) -> Curve:
+    """Return a curve without the points at which its slope does not change, except the first if none does."""
+    full = Curve(points, left, right)
+    kept = [
+        point for point, before, after in zip(points, full.slopes, full.slopes[1:], strict=False) if before != after
+    ]
+    return Curve(kept or points[:1], left, right)
 
 
 def line(slope: Any, value: Any = 0) -> Curve:
@@ -119,7 +133,7 @@ def total(curves: Iterable[tuple[Any, Curve]]) -> Curve:
     for count, curve in parts:
         for x, before, behind in zip(curve.places, curve.slopes, curve.slopes[1:], strict=False):
             turns[x] += count * (behind - before)
-    places = sorted(turns)
+    places = sorted(x for x, turn in turns.items() if turn != 0) or list(turns)[:1]
     slope = left = sum(count * curve.left for count, curve in parts)
     points = [(places[0], sum(count * curve(places[0]) for count, curve in parts))]
     for begin, end in pairwise(places):

@@ -44,12 +44,8 @@ def stem(word: str) -> str:
 
 def terms(text: str) -> list[str]:
     """Return the stems of the words of a text, without the most common words; numbers stand alone."""
-    latin = "".join(f" {_spelt(c)} " if "α" <= c <= "ω" else c for c in text.lower())
+    latin = "".join(f" {unicodedata.name(c).split()[-1].lower()} " if "α" <= c <= "ω" else c for c in text.lower())
     return [stem(_SHORT.get(word, word)) for word in re.findall(r"[^\W\d_]+|\d+", latin) if word not in _COMMON]
-
-
-def _spelt(letter: str) -> str:
-    return unicodedata.name(letter).rpartition(" ")[2].lower()
 
 
 @cache

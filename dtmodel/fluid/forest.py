@@ -15,18 +15,19 @@ So the slope of the free buffer of a pool is the root of an increasing function,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 from dtmodel.base import budgets
 from dtmodel.base.curves import Curve, line, total
+from dtmodel.fluid.dynamics import earliest
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
 from dtmodel.policies.forest import Forest, Level
 
 
 @dataclass(frozen=True)
-class _Motion:
+class Motion:
     """The phase of one node: slopes of use, bytes beyond the reserve, limit and room, and the fraction that it admits.
 
     `loss`, `sent`: the bytes per second that a queue loses and sends.
@@ -76,21 +77,31 @@ class ForestRun:
 
     def run(self, until: Any) -> tuple[list[FreeBuffer[Any]], list[Queue[Any]]]:
         """Run from 0 to `until` and return the free buffers of the pools and the queues."""
-        events, budget = 0, budgets.limit("phases")
-        while True:
-            self._begin_phase()
-            if self.now >= until:
-                break
-            motions = self._motions()
+        budget = budgets.limit("phases")
+        for events, motions in enumerate(self.phases(until), 1):
             self._record(motions)
-            self._advance(motions, until)
-            events += 1
             if events > budget:
                 budgets.keep_within("phases", events, "until")
         frees = {node: FreeBuffer(self.times, rooms) for node, rooms in enumerate(self.rooms)}
         followed = [self.forest.followed(self.forest.first_queue + queue) for queue in range(len(self.rates))]
         queues = [Queue(s, t, frees[node]) for s, t, node in zip(self.segments, self.limits, followed, strict=True)]
         return [frees[root] for root in self.forest.roots], queues
+
+    def phases(self, until: Any, stops: Sequence[Any] = ()) -> Iterator[Sequence[Motion]]:
+        """Yield the motions of all nodes in each phase from 0 to `until`, while the run is at its beginning.
+
+        A phase ends at the latest at the next of the instants `stops`.
+        """
+        self._begin_phase()
+        while self.now < until:
+            motions = self._motions()
+            yield motions
+            self._advance(motions, [until, *(time for time in stops if time > self.now)])
+            self._begin_phase()
+
+    def changes(self) -> list[Any]:
+        """Return the instants after now at which arrivals change."""
+        return list(dict.fromkeys(time for offer in self.offers for time, _ in offer if time > self.now))
 
     def _begin_phase(self) -> None:
         self.levels = self.forest.levels(self.lengths)
@@ -153,8 +164,8 @@ class ForestRun:
 
     # The phase that begins now, from the pools down
 
-    def _motions(self) -> list[_Motion]:
-        found: list[_Motion] = []
+    def _motions(self) -> list[Motion]:
+        found: list[Motion] = []
         for index, node in enumerate(self.forest.nodes):
             x = found[self.forest.followed(index)].room if node.parent is not None else self.zero
             share = found[node.parent].share if node.parent is not None else self.one
@@ -166,7 +177,7 @@ class ForestRun:
                 found.append(self._queue(index, x, share))
         return found
 
-    def _group(self, index: int, x: Any, share: Any, own: bool) -> _Motion:
+    def _group(self, index: int, x: Any, share: Any, own: bool) -> Motion:
         """Return the motion of a group or pool; `own`: its children follow its own room, not that of the pool."""
         level, reserve, law = self.levels[index], self.forest.nodes[index].reserve, self._law(index)(x)
         if level.used < reserve:
@@ -181,9 +192,9 @@ class ForestRun:
         growth, share = self._admitted(index, room, law, share)
         return self._moving(index, room, law, growth, share)
 
-    def _moving(self, index: int, room: Any, law: Any, growth: Any, share: Any) -> _Motion:
+    def _moving(self, index: int, room: Any, law: Any, growth: Any, share: Any) -> Motion:
         use = self._use(index, self._fixed(room), self._fixed(share))(self.zero)
-        return _Motion(use, growth, law, room, share, self.zero, self.zero)
+        return Motion(use, growth, law, room, share, self.zero, self.zero)
 
     def _admitted(self, index: int, room: Any, law: Any, share: Any) -> tuple[Any, Any]:
         """Return the growth of a group's bytes beyond its reserve, and the fraction of the arrivals that it admits."""
@@ -204,7 +215,7 @@ class ForestRun:
         use = self._use(index, reach, self.identity)
         return top if use(top) <= growth else use.last(growth)
 
-    def _queue(self, index: int, x: Any, share: Any) -> _Motion:
+    def _queue(self, index: int, x: Any, share: Any) -> Motion:
         level, reserve, queue = self.levels[index], self.forest.nodes[index].reserve, index - self.forest.first_queue
         rate, offered, law = self.rates[queue], self.arriving[queue], self._law(index)(x)
         if level.used < reserve or (level.used == reserve > 0 and offered <= rate):
@@ -213,14 +224,14 @@ class ForestRun:
             growth = self._queue_growth(index, self._fixed(x), self._fixed(share))(self.zero)
             admitted = growth + rate if level.used > 0 else min(share * offered, growth + rate)
         sent = rate if level.used > 0 else min(admitted, rate)
-        return _Motion(admitted - sent, growth, law, self.zero, share, offered - admitted, sent)
+        return Motion(admitted - sent, growth, law, self.zero, share, offered - admitted, sent)
 
     def _fixed(self, value: Any) -> Curve:
         return line(self.zero, value)
 
     # Events
 
-    def _record(self, motions: Sequence[_Motion]) -> None:
+    def _record(self, motions: Sequence[Motion]) -> None:
         """Add a segment and a limit to each queue whose motion or limit changes."""
         first = self.forest.first_queue
         for queue, (segments, limits) in enumerate(zip(self.segments, self.limits, strict=True)):
@@ -228,35 +239,36 @@ class ForestRun:
             told = (motion.used, motion.loss, motion.sent)
             if not segments or (segments[-1].slope, segments[-1].loss, segments[-1].drain) != told:
                 segments.append(Segment(self.now, self.lengths[queue], *told))
-            limit = self._limit(first + queue, x)
+            limit = self.law_of(first + queue, x)
             if not limits or limits[-1][1:] != limit:
                 limits.append((self.now, *limit))
 
-    def _limit(self, index: int, x: Any) -> tuple[Any, Any]:
+    def law_of(self, index: int, x: Any) -> tuple[Any, Any]:
         """Return slope and offset of a queue's limit in the room that it follows, whose slope is `x`."""
         node, pull = self.forest.nodes[index], self.levels[index].pull
         if pull is None or (node.cap is not None and (pull > node.cap or (pull == node.cap and x > 0))):
-            return self.zero, node.reserve + min(node.cap, self.forest.nodes[self.forest.pool_of[index]].cap)
+            size = self.forest.nodes[self.forest.pool_of[index]].cap
+            return self.zero, node.reserve + (min(node.cap, size) if node.factor is None else node.cap)
         return node.factor, node.reserve
 
-    def _advance(self, motions: Sequence[_Motion], until: Any) -> None:
-        """Go to the next event, or to `until` if that comes first."""
-        ends = [until, *(time for offer in self.offers for time, _ in offer if time > self.now)]
-        waits = [min(ends) - self.now]
-        for index, (node, level, motion) in enumerate(zip(self.forest.nodes, self.levels, motions, strict=True)):
-            gaps = [
-                (level.used - node.reserve, motion.used),
-                (level.limit - level.beyond, motion.limit - motion.beyond),
-            ]
-            if level.pull is not None and node.cap is not None:
-                gaps.append((level.pull - node.cap, node.factor * motions[self.forest.followed(index)].room))
-            if index >= self.forest.first_queue:
-                gaps.append((level.used, motion.used))
-            waits += [-gap / slope for gap, slope in gaps if gap * slope < 0]
-        step = min(waits)
+    def _advance(self, motions: Sequence[Motion], ends: Sequence[Any]) -> None:
+        """Go to the next event, or to the first of `ends` if that comes before."""
+        waits = [time - self.now for time in (*ends, *self.changes())]
+        waits += [-gap / slope for gap, slope in self.gaps(motions) if gap * slope < 0]
+        step = earliest(waits)
         self.now += step
         growths = motions[self.forest.first_queue :]
         self.lengths = [length + m.used * step for length, m in zip(self.lengths, growths, strict=True)]
+
+    def gaps(self, motions: Sequence[Motion]) -> Iterator[tuple[Any, Any]]:
+        """Yield the distance of each node from each of its borders, and the slope of the distance."""
+        for index, (node, level, motion) in enumerate(zip(self.forest.nodes, self.levels, motions, strict=True)):
+            yield level.used - node.reserve, motion.used
+            yield level.limit - level.beyond, motion.limit - motion.beyond
+            if level.pull is not None and node.cap is not None:
+                yield level.pull - node.cap, node.factor * motions[self.forest.followed(index)].room
+            if index >= self.forest.first_queue:
+                yield level.used, motion.used
 
 
 def _room_slope(inside: Curve, one: Any) -> Curve:

@@ -33,7 +33,8 @@ _SUBJECTS = re.compile(
 _SYMBOL = re.compile(r"\\?[A-Za-z]+(_(\w|\{\w+\}))?")
 _ID = re.compile(r"\b[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+")
 _PRONOUNS = re.compile(
-    r"(Its?|They|Their|This|That|These|Those|Such|In such|The same|So|Then|Therefore|Thus|Hence|Meanwhile|Here|Also)\b"
+    r"(Its?|They|Their|This|That|These|Those|Such|The same|So|Then|Therefore|Thus|Hence|Meanwhile|Here|Also"
+    r"|(?:In|By|At|Of|With|Under|For|On) (?:the same(?!-)|this|these|such)|[\w ]*? of (?:this|these))\b"
 )
 
 

@@ -10,10 +10,11 @@ import ast
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from dtmodel.base.expressions import Expression, binds, free_names
-from dtmodel.ledger.formal import Formal, Vocabulary, expressions_of
+from dtmodel.ledger.formal import Formal, Variable, Vocabulary, expressions_of
 from dtmodel.ledger.formal_text import Level, Writer, used_names
 from dtmodel.ledger.joins import both, enclosed, is_compound
 from dtmodel.ledger.trees import alike, but_one, indices_of, looks_at_the_end, nodes_of, parts
@@ -47,6 +48,8 @@ class Clauses(ABC):
         names = [*self.domains, *formal.values, *formal.sequences]
         self.writer = Writer(self.vocabulary, names, said)
         self.runs = [name for name in formal.runs if name in used_names(formal)]
+        self.domains = {name: variable for name, variable in self.domains.items() if name in self.used}
+        self.formal = replace(self.formal, variables=tuple(self.domains.values()))
 
     @abstractmethod
     def text(self) -> str:
@@ -58,7 +61,7 @@ class Clauses(ABC):
     def ends(self) -> bool:
         """True if the end of the runs plays a part in the statement."""
         free = [each.relation for each in self.formal.hypotheses if not each.of]
-        defined = [self._bodies[name] for name in self._reached(self._outside_runs) & self._bodies.keys()]
+        defined = [self._bodies[name] for name in self._reached(self._stated) & self._bodies.keys()]
         return any(looks_at_the_end(expression.tree, top=False) for expression in free) or any(
             looks_at_the_end(expression.tree, top=True) for expression in (*self.formal.conclusions, *defined)
         )
@@ -69,34 +72,39 @@ class Clauses(ABC):
         return {**values, **{name: body for name, (_, body) in self.formal.sequences.items()}}
 
     def _reached(self, trees: Iterable[ast.AST]) -> frozenset[str]:
-        """Return the names in trees and, but for the ends of runs, in their definitions."""
+        """Return the names in trees and, but for the ends of runs, in their definitions and domains."""
         found: set[str] = set()
         todo = {name for tree in trees for name in parts(tree).names}
         while todo:
             found.add(name := todo.pop())
-            body = self._bodies.get(name)
-            todo |= parts(body.tree).names.keys() - found if body else set()
+            bodies = [self._bodies[name].tree] if name in self._bodies else []
+            bodies += _of_domain(self.domains[name]) if name in self.domains else []
+            todo |= {other for tree in bodies for other in parts(tree).names} - found
         return frozenset(found)
 
     @cached_property
     def used(self) -> frozenset[str]:
         """The names that the statement mentions, directly or in definitions."""
         runs = [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
-        return self._reached([*self._outside_runs, *runs])
+        ranges = [ast.Name(name) for name, variable in self.domains.items() if variable.bounds[1:]]  # may be empty
+        return self._reached([*self._stated, *runs, *ranges])
 
     @cached_property
     def _defined(self) -> dict[str, Expression]:
         return {name: body for name, body in self._bodies.items() if name in self.used}
 
     @cached_property
-    def _outside_runs(self) -> list[ast.AST]:
-        """The trees that are written beside runs and definitions: bounds, hypotheses and conclusions."""
+    def _stated(self) -> list[ast.AST]:
+        """The trees of hypotheses and conclusions."""
         formal = self.formal
         said: list[ast.AST] = [expression.tree for expression in formal.conclusions]
         said += [each.relation.tree for each in formal.hypotheses if not each.of]
-        said += [bound.value.tree for variable in formal.variables for bound in variable.bounds]
-        said += [each.tree for variable in formal.variables for each in (variable.length, variable.letters) if each]
         return said + ([formal.occasion[2].tree] if formal.occasion else [])
+
+    @cached_property
+    def _outside_runs(self) -> list[ast.AST]:
+        """The trees that are written beside runs and definitions: domains, hypotheses and conclusions."""
+        return [*self._stated, *(tree for variable in self.domains.values() for tree in _of_domain(variable))]
 
     def _of_run(self, tree: ast.expr) -> list[ast.AST]:
         if not isinstance(tree, ast.Call):
@@ -122,12 +130,17 @@ class Clauses(ABC):
             name: value.tree
             for name, value in self.formal.values.items()
             if name in self._defined
-            and (counts[name] == 1 or (not others[name] and _is_told(value.tree)))
-            and (parts(value.tree).size <= _LARGEST or _is_told(value.tree))
+            and (counts[name] == 1 or (not others[name] and self._told(value)))
+            and (parts(value.tree).size <= _LARGEST or self._told(value))
             and name not in bound
             and not free_names(value) & bound
             and not isinstance(value.tree, ast.IfExp)
         }
+
+    def _told(self, value: Expression) -> bool:
+        """True for a list of events or of queues, which the run tells."""
+        names = self.formal.reached(*free_names(value))
+        return any(map(_is_told, [value.tree, *(self._bodies[name].tree for name in names & self._bodies.keys())]))
 
     @cached_property
     def _elements(self) -> dict[str, tuple[str, ast.expr]]:
@@ -310,7 +323,11 @@ class Clauses(ABC):
         return f" in {self.math(domain)}"
 
 
+def _of_domain(variable: Variable) -> list[ast.expr]:
+    bounds = [bound.value.tree for bound in variable.bounds]
+    return bounds + [each.tree for each in (variable.length, variable.letters) if each]
+
+
 def _is_told(tree: ast.expr) -> bool:
-    """True for a list of events or of queues, which the run tells."""
     said = {node.value for node in nodes_of(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return not said.isdisjoint(("arrive", "depart")) or not parts(tree).functions.keys().isdisjoint(_GROUPS)

@@ -88,7 +88,7 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
     return Writer(vocabulary or {}, free_names(expression), [expression]).write(expression.tree)
 
 
-def used_names(formal: Formal) -> set[str]:
+def used_names(formal: Formal) -> frozenset[str]:
     """Return the names that hypotheses, runs, bounds and conclusions use, directly or through definitions.
 
     >>> from dtmodel.ledger.formal import read_formal
@@ -99,15 +99,8 @@ def used_names(formal: Formal) -> set[str]:
     said += [formal.values[name] for name in formal.runs] + ([formal.occasion[2]] if formal.occasion else [])
     said += [bound.value for variable in formal.variables for bound in variable.bounds]
     said += [variable.length for variable in formal.variables if variable.length]
-    found: set[str] = set()
-    todo = {name for expression in said for name in free_names(expression)}
-    todo |= {formal.occasion[1]} if formal.occasion else set()
-    while todo:
-        name = todo.pop()
-        found.add(name)
-        body = formal.values.get(name) or formal.sequences.get(name, ("", None))[1]
-        todo |= free_names(body) - found if body else set()
-    return found
+    names = {name for expression in said for name in free_names(expression)}
+    return formal.reached(*names, *(formal.occasion[1:2] if formal.occasion else ()))
 
 
 def _indexed(text: str, index: str) -> str:

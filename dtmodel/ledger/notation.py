@@ -16,29 +16,29 @@ _INDICES = ("i", "j", "k", "t", r"\varepsilon")
 """Indices, times and small numbers, which need no meaning."""
 _NOUNS = (
     "rate rates services threshold thresholds reserve slope weight weights size queue time times difference "
-    "differences length lengths arrivals number mean deviation duration packet window speedup"
+    "differences length lengths arrivals number mean deviation duration packet window speedup factor"
 )
 """Words before a formula that say of what it is the symbol."""
-_VERBS = (
-    "is are and or of for if in at to with when while has have can does do that which exceeds equals must not from "
-    "holds becomes as than where but the it on would grows falls lies says gives means after before by then"
-)
-"""Words behind a formula that do not say of what it is the number or the symbol."""
+_COUNTED = "bytes packets queues ports steady services lines constant bursts"
+"""Words behind a formula that say of what it is the number."""
 
 
 def notation(sentence: str, meanings: Mapping[str, str]) -> str:
     r"""Write the meaning of each symbol that a sentence uses and does not introduce; empty if there is none.
 
-    `meanings`: by name, with ``[]`` after that of a list, in which ``#`` is the index.
+    `meanings`: by name, with ``[]`` after that of a list, ``#`` its index; that of words begins with a verb.
 
     >>> notation(r"At most $2 B$ bytes wait in queue $i$ if $w_i > 1$.", {"B": "the buffer", "w[]": "the weight of #"})
     'Here $B$ is the buffer and $w_i$ the weight of $i$.'
     >>> notation("A buffer of $B$ bytes is full.", {"B": "the buffer"})
     ''
     """
-    known = {_key(name): text for name, text in meanings.items()}
+    known = {_key(name): text for name, text in meanings.items() if " " not in name}
     said = [f"${symbol}$ {text}" for symbol in unintroduced(sentence) if (text := _meaning(symbol, known))]
-    return f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+    here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+    for name, text in meanings.items():
+        here += f" Here {name} {text}." if " " in name and name in sentence + here else ""
+    return here.strip()
 
 
 def foreign(names: Iterable[str], sentence: str) -> list[str]:
@@ -75,9 +75,7 @@ def _introduces(parts: list[str], symbol: str) -> bool:
         word, noun = re.search(r"([a-z]+) ?$", before.casefold()), re.match(r" ([a-z-]+)", after)
         named = word is not None and word[1] in _NOUNS.split()
         return alone is not None and bool(
-            named
-            or re.match(r"( is|,| has) (the|a|one)\b", after)
-            or (number and noun and noun[1] not in _VERBS.split())
+            named or re.match(r"( is|,| has) (the|a|one)\b", after) or (number and noun and noun[1] in _COUNTED.split())
         )
     return False
 

@@ -164,10 +164,10 @@ class Teller(Clauses):
                 for each in call.keywords:
                     if each.arg == "until":
                         ends.setdefault(self.math(each.value), []).append(f"${self.writer.symbol(name)}$")
-        if len(ends) == 1 and len(self.runs) > 1:
-            return [*scenes, f"The runs end at {next(iter(ends))}."]
-        alone = len(self.runs) == 1
-        return scenes + [f"The run{'' if alone else f' {listed(names)}'} ends at {end}." for end, names in ends.items()]
+        for end, names in ends.items():
+            which = "" if len(names) == len(self.runs) else f" {listed(names)}"
+            scenes.append(f"The runs{which} end at {end}." if names[1:] else f"The run{which} ends at {end}.")
+        return scenes
 
     def _lets(self) -> list[str]:
         untold = [variable for name, variable in self.domains.items() if name not in self.told]
@@ -299,7 +299,7 @@ class Teller(Clauses):
         if formal.occasion:
             step, run, when = formal.occasion
             with self.writer.inner(step) as k:
-                which = "" if _is_any(when.tree, step) else f" such that {self._supposed(when.tree)}"
+                which = "" if ast.unparse(when.tree) == f"{step} > 0" else f" such that {self._supposed(when.tree)}"
                 inside = f" of ${self.writer.symbol(run)}$" if len(self.runs) > 1 else ""
                 opening = f"at each event ${k}${inside}{which}: "
                 said = self._concluded()
@@ -310,8 +310,3 @@ class Teller(Clauses):
     def _concluded(self) -> list[str]:
         alone = len(self.formal.conclusions) == 1
         return [self.said(each.tree, top=alone) for each in self.formal.conclusions]
-
-
-def _is_any(tree: ast.expr, step: str) -> bool:
-    """True for ``k > 0``, which every event satisfies."""
-    return ast.unparse(tree) == f"{step} > 0"

@@ -115,15 +115,11 @@ def looks_at_the_end(tree: ast.expr, *, top: bool) -> bool:
     for node in nodes_of(tree):
         if isinstance(node, ast.Name) and node.id in ("never", "instants"):
             return True
-        if isinstance(node, ast.Compare) and any(_is_a_time(side) for side in (node.left, *node.comparators)):
+        if isinstance(node, ast.Compare) and {"drop", "full"} & parts(node).functions.keys():
             return True
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("lost", "sent") and len(node.args) == 2:
             return True
     return False
-
-
-def _is_a_time(node: ast.expr) -> bool:
-    return not parts(node).functions.keys().isdisjoint(("drop", "full"))
 
 
 def is_list(tree: ast.expr) -> bool:

@@ -7,12 +7,14 @@ the pool.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Rational
 from typing import Any, final
 
 from dtmodel.base.curves import Curve, line, total
+from dtmodel.base.errors import InputError
 
 
 @final
@@ -158,16 +160,23 @@ class Forest:
             return inside
         return inside.after(remaining(inside)).after(self.nodes[index].law())
 
+    def path(self, queue: int) -> Iterator[int]:
+        """Yield a queue's node and the nodes above it up to its pool."""
+        index: int | None = self.first_queue + queue
+        while index is not None:
+            yield index
+            index = self.nodes[index].parent
+
     def refusing(self, queue: int, levels: Sequence[Level]) -> int | None:
         """Return the first node that refuses a packet, from its queue up to one with reserve left; None if none does.
 
         A node refuses a packet if its bytes beyond the reserve have reached its limit.
         """
-        index: int | None = self.first_queue + queue
-        while index is not None and levels[index].used >= self.nodes[index].reserve:
+        for index in self.path(queue):
+            if levels[index].used < self.nodes[index].reserve:
+                return None
             if levels[index].beyond >= levels[index].limit:
                 return index
-            index = self.nodes[index].parent
         return None
 
 
@@ -194,3 +203,49 @@ def remaining(inside: Curve) -> Curve:
     4.0
     """
     return total([(1, inside), (1, line(inside.left * 0 + 1))]).inverse()
+
+
+def with_limits(sizes: Sequence[Any], own: Sequence[Node], *, nested: bool) -> list[Node]:
+    """Return the nodes of pools of these sizes and of groups and queues, whose factor and cap may both be None.
+
+    Factor 0 is a limit of 0. A node without a limit has one that the pool, which is full before, never lets it reach.
+
+    >>> [str(node.cap) for node in with_limits([12], [Node(0, None, 0, None)], nested=True)]
+    ['12', '13']
+    """
+    nodes = [Node(None, None, size - size, size) for size in sizes]
+    pools, endless = list(range(len(sizes))), set[int]()
+    for node in own:
+        assert node.parent is not None
+        factor, size = None if node.parent in endless and node.factor else node.factor, sizes[pools[node.parent]]
+        if factor is None and node.cap is None and nested:
+            endless.add(len(nodes))
+        pools.append(pools[node.parent])
+        if factor == 0:
+            nodes.append(replace(node, factor=None, cap=size - size))
+        else:
+            nodes.append(
+                replace(node, factor=factor, cap=size + 1 if factor is None and node.cap is None else node.cap)
+            )
+    return nodes
+
+
+def steady_start(forest: Forest, held: Sequence[Any]) -> list[Any]:
+    """Return the lengths at time 0; a queue whose `held` is None sits on its limit, and no other limit binds it.
+
+    Raises `InputError` if a pool cannot hold the lengths, or a group above a steady queue is full before it.
+    """
+    lengths = forest.steady(held) if None in held else list(held)
+    levels = forest.levels(lengths)
+
+    def over(index: int | None) -> bool:
+        return index is not None and bool(levels[index].beyond > levels[index].limit)
+
+    for root in filter(over, forest.roots):
+        beyond, known = levels[root].beyond, isinstance(levels[root].beyond, Rational)
+        raise InputError("queues.initial", str(beyond) if known else "more", "lengths that the pool can hold")
+    for queue, length in enumerate(held):
+        if length is None and any(map(over, forest.path(queue))):
+            accepted = "a length: the group above the queue is full before the queue meets its own limit"
+            raise InputError(f"queues[{queue}].initial", "steady", accepted)
+    return lengths

@@ -17,7 +17,7 @@ from dtmodel.base.documents import choice, only_keys, sequence, table
 from dtmodel.base.errors import MISSING, InputError, one_of
 from dtmodel.base.units import Quantity
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.forest import Forest, Node
+from dtmodel.policies.forest import Forest, Node, steady_start, with_limits
 from dtmodel.policies.parameters import PolicyParameter, call, in_json
 from dtmodel.policies.policy import Configured, Part, Policy, refuse_alphas
 from dtmodel.policies.setting import PolicySetting
@@ -205,16 +205,11 @@ class Hierarchy(Policy):
         if used > buffer or any(size < 0 for _, size in pools):
             accepted = f"reserves and pools of {units.plain(buffer)} bytes at most"
             raise InputError("policy.pools", units.plain(used), accepted)
-        nodes = [Node(None, None, Fraction(0), size) for _, size in pools]
-        sizes, endless = [size for _, size in pools], set[int]()
-        for parent, share in zip(self._places(), shares, strict=True):
-            alpha = None if parent in endless and share.alpha else share.alpha
-            if alpha is None and share.cap is None and self.follows == "parent":
-                endless.add(len(nodes))
-            sizes.append(sizes[parent])
-            nodes.append(_node(parent, share, alpha, sizes[parent]))
-        names = [name for name, _ in (*pools, *self.groups)]
-        forest = Forest(nodes, (1,) * len(pools) + many, len(self.limits), self.follows == "parent", names)
+        each = zip(self._places(), shares, strict=True)
+        own = [Node(parent, share.alpha, share.reserved, share.cap) for parent, share in each]
+        nested, names = self.follows == "parent", [name for name, _ in (*pools, *self.groups)]
+        nodes = with_limits([size for _, size in pools], own, nested=nested)
+        forest = Forest(nodes, (1,) * len(pools) + many, len(self.limits), nested, names)
         self._refuse_undetermined(forest)
         return forest
 
@@ -239,21 +234,7 @@ class Hierarchy(Policy):
     ) -> tuple[Fraction, ...]:
         """Return the lengths at time 0; a queue whose `held` is None sits on its limit, and no other limit binds it."""
         self.thresholds(len(held))
-        forest = self.forest(buffer, counts)
-        lengths = forest.steady(held)
-        levels = forest.levels(lengths)
-        for root in forest.roots:
-            if levels[root].beyond > levels[root].limit:
-                accepted = f"lengths that the pool of {units.plain(levels[root].limit)} bytes can hold"
-                raise InputError("queues.initial", units.plain(levels[root].beyond), accepted)
-        for queue, length in enumerate(held):
-            index: int | None = forest.first_queue + queue
-            while length is None and index is not None:
-                if levels[index].beyond > levels[index].limit:
-                    accepted = "a length: the group above the queue is full before the queue meets its own limit"
-                    raise InputError(f"queues[{queue}].initial", "steady", accepted)
-                index = forest.nodes[index].parent
-        return tuple(lengths)
+        return tuple(steady_start(self.forest(buffer, counts), held))
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that compares each level with its limit, from the queue up to its pool."""
@@ -326,16 +307,6 @@ def _kept_from_its_limit(forest: Forest, index: int) -> bool:
     if forest.nodes[group.parent].factor is not None or any(child.factor is not None for _, child in beside):
         return True
     return bool(sum(count * child.cap for count, child in beside) > forest.nodes[group.parent].cap)
-
-
-def _node(parent: int, share: Share, alpha: Fraction | None, size: Fraction) -> Node:
-    """Return the node of a share in a pool of `size` bytes; `alpha`: its factor, None if none bounds it.
-
-    Alpha 0 is a limit of 0. A node without a limit has one that the pool, which is full before, never lets it reach.
-    """
-    if alpha == 0:
-        return Node(parent, None, share.reserved, Fraction(0))
-    return Node(parent, alpha, share.reserved, size + 1 if alpha is None and share.cap is None else share.cap)
 
 
 def _endless(alpha: Any) -> Any:

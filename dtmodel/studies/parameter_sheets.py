@@ -154,10 +154,10 @@ def parameters(
     queues = tuple(active) or tuple(profile.side(side))
     pools = _pools(reading, side, queues) if queues else []
     sheet = of_pools(pools, checks=found)
-    sliced = [
-        pool.name for pool in profile.pools.values() if pool.side in (side, "both") and reading.slices(pool, side) > 1
-    ]
+    own = [pool for pool in profile.pools.values() if pool.side in (side, "both")]
+    sliced = [pool.name for pool in own if reading.slices(pool, side) > 1]
     notes = [f"{name}: one slice of the memory is computed, with all the queues named in it" for name in sliced]
+    notes += [f"{pool.name}: no shared headroom: read as one slice (inferred)" for pool in own if reading.as_seen(pool)]
     sheet = replace(sheet, warnings=(*profile.warnings, *notes, *sheet.warnings))
     if packet is None:
         if flow or drain:

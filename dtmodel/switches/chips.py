@@ -20,8 +20,8 @@ class Chip:
     """The meaning of a buffer configuration on one chip.
 
     - `name`, `cell`: the name of the preset, and the size of a cell in bytes.
-    - `size_holds_headroom`: the profiles whose ``size`` contains their headroom: all lossless ones; those in a pool
-      without shared headroom; those of them whose size is at least xoff and whose pool has none.
+    - `size_holds_headroom`: the profiles whose ``size`` contains their headroom: all lossless ones; none; those in a
+      pool without shared headroom whose size is at least xoff, as a vendor says ("without shared headroom") or not.
     - `pool_holds`: the parts of the memory that the size of an ingress pool contains beside the shared cells: the
       shared headroom, the reserves of all lossless queues, or their sizes.
     - `at_most_egress`: True if an ingress pool shares at most the size of the egress pool of lossless queues.
@@ -39,7 +39,7 @@ class Chip:
 
     name: str
     cell: int
-    size_holds_headroom: Literal["always", "without shared headroom", "if it can"] = "if it can"
+    size_holds_headroom: Literal["always", "never", "without shared headroom", "if it can"] = "if it can"
     pool_holds: tuple[str, ...] = ()
     at_most_egress: bool = False
     ingress_slices: int = 1
@@ -110,8 +110,8 @@ class Reading:
         """Return True if the size of a profile contains its headroom."""
         if not profile.lossless or not profile.headroom:
             return False
-        if self.chip.size_holds_headroom == "always":
-            return True
+        if (holds := self.chip.size_holds_headroom) in ("always", "never"):
+            return holds == "always"
         return not self.config.pools[profile.pool].headroom and profile.reserved >= profile.headroom
 
     def weight(self, profile: Profile) -> tuple[Fraction | None, int | None]:
@@ -141,11 +141,12 @@ class Reading:
 
     def slices(self, pool: PoolEntry, side: str) -> int:
         """Return the number of slices of a pool."""
-        if self._as_seen(pool):
+        if self.as_seen(pool):
             return 1
         return self.chip.ingress_slices if side == "ingress" else self.chip.egress_slices
 
-    def _as_seen(self, pool: PoolEntry) -> bool:
+    def as_seen(self, pool: PoolEntry) -> bool:
+        """Return True if a pool is read as the part of the memory that one queue reaches."""
         return self.chip.given_as_seen and not pool.headroom and not self._shared_headroom()
 
     def _shared_headroom(self) -> bool:
@@ -167,7 +168,7 @@ class Reading:
 
     def inside(self, pool: PoolEntry) -> dict[str, int]:
         """Return the cells of the parts of the memory that the size of an ingress pool contains, by part."""
-        if self._as_seen(pool):
+        if self.as_seen(pool):
             return {}
         parts = {"headroom": floor(pool.headroom / self.cell)} | self.promised(pool)
         return {name: parts[name] for name in self.chip.pool_holds}

@@ -1,5 +1,6 @@
 """Designers' questions about derived theorems: the best value of a symbol, exactly, and all solutions."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from random import Random
@@ -12,7 +13,7 @@ from dtmodel import InputError
 from dtmodel.derive import Algebraic, Interval, derive
 from dtmodel.derive.algebra.reals import compare_at, real_roots, sign_at, sign_beside, value_at
 from dtmodel.derive.theorem.intervals import joined, whole_within
-from dtmodel.derive.theorem.optimum import order
+from dtmodel.derive.theorem.optimum import Approach, Optimum, order
 from dtmodel.theorems.evaluation import never
 
 PORTS = {"M": 1, "N": 2, "R_b": 2}
@@ -243,6 +244,18 @@ def test_the_worst_optimum_is_the_least_of_all_optima(theorem1):
     least = min(each.values(), key=order)
     assert found.value == least
     assert list(found.where) == [{"M": M, "N": N} for (M, N), value in each.items() if value == least]
+
+
+def test_the_mathematics_of_an_optimum_has_the_numbers_of_ports_and_what_is_not_proved():
+    where = tuple({"M": number, "N": Fraction(1, 2)} for number in (1, 2, 3, 4, 5))
+    unproved = (Interval(Fraction(1), Fraction(2), False, False),)
+    found = Optimum("minimum", "first_drop", "alpha", Fraction(3), False, (), (Approach("oo", 0),), unproved, where[:2])
+    shown = r"\inf_{\alpha} t = 3,\quad \alpha \to \infty,\quad "
+    pairs = r"M = 1,\ N = \frac{1}{2}\ \text{or}\ M = 2,\ N = \frac{1}{2}"
+    assert found.latex() == shown + pairs + r",\quad \text{not proved for }\alpha\text{ in (1, 2)}"
+    many = replace(found, where=where, open=())
+    assert many.latex().endswith(r"\ \text{or}\ \text{1 more}")
+    assert replace(found, where=(), open=()).latex() + r",\quad " == shown
 
 
 @pytest.mark.parametrize("rate", ["3", "6"])

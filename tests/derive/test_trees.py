@@ -109,15 +109,18 @@ def test_another_weight_of_a_port_is_seen_by_the_comparison(monkeypatch: pytest.
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "two classes in a port": ({"limits": [{"alpha": "p", "parent": "port"}] * 2}, "policy.limits[1].parent"),
-    "a queue beside a group": (
-        {"limits": [{"alpha": "p", "parent": "port"}, {"alpha": "p", "parent": "in"}],
-         "groups": [*PORT, {"name": "in", "alpha": 1, "parent": "port"}]}, "policy.limits[0].parent"),
     "an unknown parent": ({"limits": [{"alpha": "p", "parent": "prot"}, {"alpha": "p"}]}, "policy.limits[0].parent"),
     "too few limits": ({"limits": [{"alpha": "p"}]}, "policy.limits"),
     "no limit": ({"limits": [{}, {"alpha": "p"}]}, "policy.limits[0].cap"),
-    "slices": ({"pools": [{"name": "x", "size": "B"}]}, "policy.pools"),
-    "a reserve of a port": ({"groups": [{**PORT[0], "reserved": "B"}]}, "policy.groups[0].reserved"),
+    "a pool without a size": ({"pools": [{"name": "pool"}]}, "policy.pools[0].size"),
+    "a queue in neither of two pools": (
+        {"pools": [{"name": "x", "size": "B/2"}, {"name": "y", "size": "B/2"}]}, "policy.groups[0].parent"),
+    "pools beyond the buffer": ({"pools": [{"name": "pool", "size": "B + C"}]}, "switch.buffer"),
+    "a pool and a reserve beyond the buffer": (
+        {"pools": [{"name": "pool", "size": "B"}], "groups": [{**PORT[0], "reserved": "p"}]}, "switch.buffer"),
+    "reserves of groups beyond the buffer": ({"groups": [{**PORT[0], "reserved": "B/2", "count": 2}]}, "switch.buffer"),
+    "a negative number of pools": ({"pools": [{"name": "pool", "size": "B/2", "count": -1}]}, "policy.pools[0].count"),
+    "half a group": ({"groups": [{**PORT[0], "count": "1/2"}]}, "policy.groups[0].count"),
     "a static group below a room": ({"groups": [{"name": "port", "cap": "B"}]}, "policy.groups[0].alpha"),
     "two groups of one name": ({"groups": PORT * 2}, "policy.groups[1].name"),
     "another room": ({"follows": "port"}, "policy.follows"),
@@ -136,10 +139,13 @@ def test_a_tree_that_has_no_theorem_is_refused_with_the_field(name: str) -> None
         derive(document)
 
 
-def test_a_threshold_behind_that_of_a_full_port_is_not_asked_for() -> None:
+@pytest.mark.parametrize("follows", ["parent", "pool"])
+def test_the_limit_of_a_queue_below_a_port_is_that_of_its_level(follows: str) -> None:
     document = TREES["a length"] | {"ask": [{"threshold": 0, "at": "T"}]}
-    with refused("ask[0].threshold", 0):
-        derive(document)
+    document["policy"] = document["policy"] | {"follows": follows}
+    theorem = derive(document)
+    assert theorem.complete
+    assert theorem.check_points(points=4) >= 8
 
 
 def test_a_rate_within_a_quotient_has_the_unit_of_the_rate_that_it_is_compared_with() -> None:

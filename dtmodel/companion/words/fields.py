@@ -22,7 +22,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "dynaq": {
         "thresholds": ("T", "the threshold of queue $i$"), "queues": ("Q", "the length of queue $i$"),
         "victim": (r"\mathrm{victim}", "the queue that gives some of its threshold, or none,"),
-        "packet": (r"\mathrm{packet}", "the number of the packet, counted by arrival,"),
+        "packet": (r"\mathrm{packet}", "the number of the packet, counted from 0 by arrival,"),
         "claims": (r"\mathrm{claim}", "the number of departures until the claim of queue $i$ expires"),
     },
     "losspass": {
@@ -32,8 +32,8 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "held large": ("Q_{l}", "the number of bytes of large packets"),
         "len small": ("N_{s}", "the number of small packets"), "len large": ("N_{l}", "the number of large packets"),
         "tail": (r"\mathrm{last}", "the size of the last packet of the large queue"),
-        "packet": (r"\mathrm{packet}", "the number of the packet, counted by arrival,"),
-        "marked": (r"\mathrm{marked}", "the list of the numbers of marked packets"),
+        "packet": (r"\mathrm{packet}", "the number of the packet, counted from 0 by arrival,"),
+        "marked": (r"\mathrm{marked}", "the list of the numbers of marked packets, from 0 by arrival,"),
         "victim": (r"\mathrm{victim}", "the number of the packet that is evicted, or none,"),
         "reason": (r"\mathrm{reason}", "the reason of the decision"),
     },
@@ -47,7 +47,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "c1": (r"\mathrm{C1}", "the counter C1 of port $i$"), "c2": (r"\mathrm{C2}", "the counter C2 of port $i$"),
         "tm1": (r"\mathrm{TM1}", "the time at which TM1 of port $i$ expires, or none if it stands,"),
         "tm2": (r"\mathrm{TM2}", "the time at which TM2 of port $i$ expires, or none if it stands,"),
-        "queues": (r"\mathrm{queue}", "the list of the packet sizes of queue $i$"),
+        "queues": (r"\mathrm{sizes}", "the list of the packet sizes of queue $i$"),
     },
     "pfc": {
         "ingress": ("I", "the length of ingress queue $i$"), "egress": ("O", "the length of egress queue $i$"),
@@ -72,7 +72,7 @@ _MEANINGS = {
 }  # fmt: skip
 _KINDS = {
     "arrive": "is an arrival", "depart": "is a departure", "small": "concerns small packets",
-    "large": "concerns large packets", "any": "prefers no packets",
+    "large": "concerns large packets", "any": "serves small packets first",
 }  # fmt: skip
 _DECISIONS = {
     "drop": "dropped", "enqueue": "enqueued", "evict": "enqueued after an eviction", "depart": "sent",
@@ -83,7 +83,7 @@ _SEVERAL = {
     ("enqueue", "evict"): "the packet of event {0} is enqueued",
 }  # fmt: skip
 _DENIED = {
-    "is": "is not", "finds": "does not find", "concerns": "does not concern", "prefers no": "prefers some",
+    "is": "is not", "finds": "does not find", "concerns": "does not concern", "serves": "does not serve",
     "evicts": "does not evict",
 }  # fmt: skip
 _REASONS = {
@@ -112,7 +112,7 @@ class Field:
 def named(formal: Formal) -> tuple[Formal, Mapping[str, Field]]:
     """Return a form with names for the parts of events and states, and these names with their meaning."""
     naming = _Naming(formal)
-    if not naming.algorithms:
+    if not (naming.algorithms or naming.events):
         return formal, {}
     occasion = formal.occasion and (*formal.occasion[:2], naming.of(formal.occasion[2]))
     return replace(
@@ -135,7 +135,7 @@ class _Naming:
         self.evictions = {name: _evictions(formal.values[name].tree) for name, word in self.algorithms.items()
                           if word == "losspass"}  # fmt: skip
         kinds = list(self.algorithms.values())
-        self.parts = _EVENTS[kinds[0]] if kinds else ()
+        self.parts = _EVENTS[kinds[0] if kinds else "dynaq"]
         self.events = {each.name for each in formal.variables if each.letters}
         runs = [formal.values[name].tree for name in self.algorithms]
         self.several = len({ast.dump(run.args[0]) for run in runs if isinstance(run, ast.Call)}) > 1
@@ -292,7 +292,7 @@ def _one_event(node: ast.expr) -> tuple[str, list[ast.expr]] | None:
     """Tell an event that is written as a list, and return its size."""
     match node:
         case ast.List(elts=[ast.Constant(value="depart"), ast.Constant(value="small" | "large" as word)]):
-            return f"a departure that prefers {word} packets", []
+            return f"a departure from the {word} queue", []
         case ast.List(elts=[ast.Constant(value="arrive"), ast.Constant(value="small" | "large" as word), size]):
             return f"the arrival of a {word} packet of {{1}} bytes", [size]
     return None

@@ -331,17 +331,20 @@ def linear_until(run: FluidRun, time: Fraction) -> Fraction:
     return run.after(time)
 
 
+@says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ loses bytes just after }} {2}")
 def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     """Return True if a queue loses bytes just after a time."""
     return lost(run, number, run.after(time)) > lost(run, number, time)
 
 
+@says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ is uncontrolled just after }} {2}")
 def uncontrolled(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     """Return True if the threshold of a queue does not depend on the free buffer just after a time."""
     limits = run.queue(number).limits
     return bool(limits[bisect_right([begin for begin, _, _ in limits], time) - 1][1] == 0)
 
 
+@says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ is uncontrolled just before }} {2}")
 def uncontrolled_before(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     """Return True if the threshold of a queue does not depend on the free buffer just before a time."""
     return uncontrolled(run, number, run.before(time))

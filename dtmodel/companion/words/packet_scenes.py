@@ -12,7 +12,7 @@ from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
 from dtmodel.ledger.trees import parts
 
-__all__ = ["packets"]
+__all__ = ["is_number", "letters", "packets"]
 
 _LINE_4, _LINE_10 = r"$\leq$ in line 4", "line 10 only if nothing was enqueued"
 _MENDED = "corrected LossPass"
@@ -26,7 +26,8 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "mend-lines-4-10": f"LossPass as printed but for {_LINE_4} and {_LINE_10}",
         "limited": f"{_MENDED}, and line 12 only if small packets stay out of the reserve",
         "head": f"{_MENDED}, and the head of the large queue as victim",
-        "droptail-2q": "tail drop with a queue for each class", "droptail": "tail drop with one queue",
+        "droptail-2q": "tail drop with a queue for each class",
+        "droptail": "tail drop with one queue (the oldest packet first)",
     },
     "l2bm": {
         "literal": "L2BM's recorder as printed", "current": "L2BM's recorder (its mean is that of now)",
@@ -95,8 +96,9 @@ def _settings_of(run: ast.expr) -> list[str]:
 
 def _other(teller: Teller, key: str, value: ast.expr) -> str:
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "record":
-        members = [_other(teller, str(each.arg), each.value) for each in value.keywords]
-        return f"{'marking thresholds' if key == 'mark' else key} {listed(members)}"
+        places = {"port": "the port holds", "small": "the small queue holds", "large": "the large queue holds"}
+        said = [f"{places[str(each.arg)]} more than {_bytes(teller, each.value)}" for each in value.keywords]
+        return f"marks for packets with which {' or '.join(said)}"
     return teller.first(value, symbol_of(key))
 
 
@@ -104,7 +106,9 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
     port = f"A port with {_bytes(teller, settings.pop('buffer'))}"
     reserve = settings.pop("reserve_large", None)
     kept = (
-        f", of which {teller.first(reserve)} are reserved for large packets," if reserve and not _is(reserve, 0) else ""
+        f", of which {teller.first(reserve)} are reserved for large packets,"
+        if reserve and not is_number(reserve, 0)
+        else ""
     )
     return f"{port}{kept} runs {_reading(teller, settings, 'losspass', 'intended')}, on {events}"
 
@@ -135,7 +139,7 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     ports, memory = settings.pop("ports"), _bytes(teller, settings.pop("buffer"))
-    many = "one port" if _is(ports, 1) else f"{teller.first(ports)} ports"
+    many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
 
@@ -236,7 +240,7 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return ", then ".join(told)
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
             if _one(teller, body, algorithm):
-                if _is(low, 1) and index not in parts(body).names:
+                if is_number(low, 1) and index not in parts(body).names:
                     return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
                 return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
             if ticked := re.fullmatch(_TICKED, ast.unparse(node)):
@@ -274,11 +278,10 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return f"the arrival of packet {teller.math(number)} at {teller.math(time)}, {behind}"
         case ("l2bm", ast.List(elts=[ast.Constant(value="depart"), time, number])):
             return f"the departure of packet {teller.math(number)} at {teller.math(time)}"
-        case ("edt_packets", ast.List(elts=[ast.Constant(value="arrive"), time, queue, size])):
-            packet = _plural(f"a packet of {teller.math(size)} bytes")
-            return f"the arrival of {packet} at queue {teller.math(queue)} at the time {teller.math(time)}"
-        case ("edt_packets", ast.List(elts=[ast.Constant(value="depart"), time, queue])):
-            return f"a departure from queue {teller.math(queue)} at the time {teller.math(time)}"
+        case ("l2bm", ast.List(elts=[ast.Constant(value="pause" | "resume" as kind), time])):
+            return f"the {'beginning' if kind == 'pause' else 'end'} of a pause at {teller.math(time)}"
+        case ("edt_packets", ast.List(elts=[kind, time, *rest])) if len(rest) > ("arrive" in ast.unparse(kind)):
+            return f"{_one(teller, ast.List([kind, *rest]), algorithm)} at the time {teller.math(time)}"
         case (_, ast.IfExp(test=test, body=body, orelse=orelse)):
             first, second = (_one(teller, each, algorithm) for each in (body, orelse))
             return first and second and f"{first} if {teller.said(test)}, and otherwise {second}"
@@ -290,12 +293,9 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
 def _untimed(teller: Teller, kind: str, place: ast.expr, size: ast.expr | None, *, of_class: bool) -> str:
     word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
     if kind == "arrive" and size is not None:
-        where = "of class" if of_class else "at queue"
-        at = "" if word else f" {where} {teller.math(place)}"
+        at = "" if word else f" {'of class' if of_class else 'at queue'} {teller.math(place)}"
         return _plural(f"the arrival of a {f'{word} ' if word else ''}packet of {teller.math(size)} bytes{at}")
-    if word == "any":
-        return "a departure"
-    return f"a departure that prefers {word} packets" if word else f"a departure from queue {teller.math(place)}"
+    return _departures([word or f"queue {teller.math(place)}"])
 
 
 def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
@@ -303,8 +303,8 @@ def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
     match node:
         case ast.List(elts=[ast.Constant(value="arrive"), place, size]):
             return "arrive", place, size
-        case ast.List(elts=[ast.Constant(value="depart"), place]):
-            return "depart", place, None
+        case ast.List(elts=[ast.Constant(value="depart"), place, *size]) if len(size) < 2:
+            return "depart", place, size[0] if size else None
     return None
 
 
@@ -318,7 +318,8 @@ def letters(teller: Teller, node: ast.expr) -> str:
     for kind, place, size in _all_letters(teller, node):
         if not kind:
             return f"each of them in {teller.math(node)}"
-        places.setdefault(place if kind == "arrive" else "", []).append(size if kind == "arrive" else place)
+        leaves = f"{place}, of {_plural(f'{size} bytes')}" if size else place
+        places.setdefault(place if kind == "arrive" else "", []).append(size if kind == "arrive" else leaves)
     leaving = places.pop("", [])
     sizes: dict[tuple[str, ...], list[str]] = {}
     for place, own in places.items():
@@ -336,13 +337,16 @@ def _between(node: ast.expr) -> str:
     """Tell arrivals from ingress to egress queues if all combinations of queues and sizes are there; else empty."""
     events = [each.elts for each in node.elts if isinstance(each, ast.List)] if isinstance(node, ast.List) else []
     values = [[getattr(part, "value", None) for part in event] for event in events]
-    arrivals = [tuple(event[1:]) for event in values if event[0] == "arrive" and len(event) == 4]
+    arrivals = [(tuple(event[1:3]), event[3]) for event in values if event[0] == "arrive" and len(event) == 4]
     leaving = [event[1] for event in values if event[0] == "depart" and len(event) == 2]
-    ends = [sorted(set(column)) for column in zip(*arrivals, strict=True)]
-    if not arrivals or len(arrivals) + len(leaving) != len(events) or set(arrivals) != set(product(*ends)):
+    pairs, lengths = (sorted(set(column)) for column in zip(*arrivals, strict=True)) if arrivals else ([], [])
+    if not arrivals or len(arrivals) + len(leaving) != len(events) or set(arrivals) != set(product(pairs, lengths)):
         return ""
-    inwards, outwards, sizes = (" or ".join(f"${each}$" for each in column) for column in ends)
-    ends_of = f"from ingress queue {inwards} to egress queue {outwards}"
+    ends = [sorted(set(column)) for column in zip(*pairs, strict=True)]
+    ways = [ends] if set(pairs) == set(product(*ends)) else [[[inward], [outward]] for inward, outward in pairs]
+    said = [[" or ".join(f"${each}$" for each in column) for column in way] for way in ways]
+    ends_of = " or ".join(f"from ingress queue {inward} to egress queue {outward}" for inward, outward in said)
+    sizes = " or ".join(f"${each}$" for each in lengths)
     arrival = f"the arrival of a packet of {_plural(f'{sizes} bytes')} {ends_of}"
     departure = f" or a departure from egress queue {' or '.join(f'${each}$' for each in leaving)}" if leaving else ""
     return f"each of them {arrival}{departure}"
@@ -356,12 +360,9 @@ def _of(places: Sequence[str], sizes: Sequence[str]) -> str:
 
 
 def _departures(places: Sequence[str]) -> str:
-    if not set(places) <= {"any", "small", "large"}:
-        return f"a departure from {' or from '.join(places)}"
-    preferred = " or ".join(place for place in places if place != "any")
-    if not preferred:
-        return "a departure"
-    return f"a departure{', which may prefer' if 'any' in places else ' that prefers'} {preferred} packets"
+    sources = [f"the {place} queue" if place in ("small", "large") else place for place in places if place != "any"]
+    first = ["a departure (small packets first)"] if "any" in places else []
+    return " or ".join([*first, *([f"a departure from {' or from '.join(sources)}"] if sources else [])])
 
 
 def _all_letters(teller: Teller, node: ast.expr) -> Iterator[tuple[str, str, str]]:
@@ -375,9 +376,11 @@ def _all_letters(teller: Teller, node: ast.expr) -> Iterator[tuple[str, str, str
             return
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
             read = _letter(body)
-            if read and isinstance(read[1], ast.Name) and read[1].id == index:
-                ends = "any queue" if _is(low, 1) else f"any queue from {teller.math(low)} to {teller.math(high)}"
-                yield read[0], ends, teller.math(read[2]) if read[2] else ""
+            if read and isinstance(read[1], ast.Name) and read[1].id == index and is_number(low, 1):
+                yield read[0], "any queue", teller.math(read[2]) if read[2] else ""
+                return
+            if read and isinstance(read[2], ast.Name) and read[2].id == index:
+                yield *_words(teller, body)[:2], f"{teller.math(low)} to {teller.math(high)}"
                 return
     yield "", "", ""
 
@@ -388,7 +391,8 @@ def _words(teller: Teller, item: ast.expr) -> tuple[str, str, str]:
     return kind, word or f"queue {teller.math(place)}", teller.math(size) if size else ""
 
 
-def _is(node: ast.expr, number: int) -> bool:
+def is_number(node: ast.expr, number: int) -> bool:
+    """True for a number that is written out."""
     return isinstance(node, ast.Constant) and not isinstance(node.value, str | bool) and node.value == number
 
 

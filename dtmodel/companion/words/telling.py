@@ -7,7 +7,7 @@ from typing import Any
 
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.companion.words.fields import named
-from dtmodel.companion.words.packet_scenes import letters, packets
+from dtmodel.companion.words.packet_scenes import is_number, letters, packets
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
 from dtmodel.ledger.trees import nodes_of, parts
@@ -22,8 +22,7 @@ _LAWS = {
     "abm": r"Each queue $i$ has the threshold $\text{alphas}_p \cdot \text{shares}_i$ times the free bytes, over the "
     "number of queues of its priority $p$.",
     "hierarchy": r"Each port $j$ may hold $\text{port\_alphas}_j$ times the free bytes, and each queue $i$ of it "
-    r"$\text{alphas}_i$ times what the port may hold beyond its bytes (times the free bytes if "
-    'follows = "pool").',
+    r"$\text{alphas}_i$ times what the port may hold beyond its bytes.",
     "pools": r"Each queue $i$ may hold $\text{reserves}_i$ bytes, and beyond them $\text{alphas}_i$ times what is free "
     r"beside all reserves, at most $\text{caps}_i$.",
     "static": r"Each queue $i$ may hold $\text{sizes}_i$ bytes.",
@@ -72,7 +71,7 @@ _GLOSSES = {
     "decision": ("the word for the decision at event $k$", "x", "k"),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
-    "carried": ("the arrival rate of a train $p$ of packets", "p"),
+    "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
     "passages": (_PASSAGES, "p", "m"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
@@ -111,7 +110,9 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     before = {
         ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in teller.runs[: teller.runs.index(name)]
     }
-    law = f" {_LAWS[policy]}" if policy in _LAWS and policy not in before else ""
+    law = f" {_LAWS[policy]}" if policy in _LAWS and (policy not in before or "follows" in settings) else ""
+    if "follows" in settings:
+        law = law.replace("what the port may hold beyond its bytes", "the free bytes")
     if earlier := _earlier(teller, name, call):
         return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
@@ -173,7 +174,7 @@ def _group(teller: Teller, node: ast.expr) -> str:
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp() as domain, ast.Call() as body]):
             if isinstance(body.func, ast.Name) and body.func.id in _GROUPS:
                 low, high = teller.raw(domain.left), teller.first(domain.right, counts=True)
-                teller.many = domain.right if _is(domain.left, 1) else None
+                teller.many = domain.right if is_number(domain.left, 1) else None
                 with teller.writer.inner(index) as symbol:
                     return f"for each ${symbol}$ from ${low}$ to {high}, {_group(teller, body)}"
     return f"the queues are {teller.math(node)}"
@@ -190,7 +191,7 @@ def _burst(teller: Teller, rate: ast.expr, count: ast.expr) -> str:
 
 def _ports(teller: Teller, count: ast.expr) -> str:
     teller.many = count
-    return "an empty port" if _is(count, 1) else f"each of {teller.first(count, counts=True)} empty ports"
+    return "an empty port" if is_number(count, 1) else f"each of {teller.first(count, counts=True)} empty ports"
 
 
 def _lasting(teller: Teller, duration: ast.expr | None = None) -> str:
@@ -205,7 +206,7 @@ def _each_burst(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
 def _bursts_of(teller: Teller, rates: ast.expr) -> str:
     match rates:
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
-            if _is(low, 1) and index not in parts(body).names:
+            if is_number(low, 1) and index not in parts(body).names:
                 return _burst(teller, body, high)
         case ast.Name(id=name) if name in teller.domains and (length := teller.domains[name].length):
             teller.many = length.tree
@@ -233,7 +234,7 @@ def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
 
 def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate = args
-    if _is(count, 1):
+    if is_number(count, 1):
         return f"one steady queue, on its threshold at time $0$, is offered {teller.first(rate)} for ever"
     many = teller.first(count, counts=True)
     return f"{many} steady queues, on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
@@ -241,7 +242,7 @@ def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
 
 def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rates = args
-    if _is(count, 1):
+    if is_number(count, 1):
         return f"an empty port is offered {_steps(teller, rates)}"
     return f"{teller.first(count, counts=True)} ports, empty at time $0$, are each offered {_steps(teller, rates)}"
 
@@ -259,7 +260,7 @@ def _queue(teller: Teller, args: Sequence[ast.expr], keywords: Sequence[ast.keyw
     if isinstance(initial, ast.Constant) and initial.value == "steady":
         queue = "a steady queue, on its threshold at time $0$,"
     else:
-        queue = "an empty queue" if _is(initial, 0) else f"a queue of {teller.first(initial)} bytes at time $0$"
+        queue = "an empty queue" if is_number(initial, 0) else f"a queue of {teller.first(initial)} bytes at time $0$"
     at = "".join(f" at a port of rate {teller.first(each.value)}" for each in keywords)
     if not arrivals:
         return f"{queue}{at} is offered nothing"
@@ -293,7 +294,7 @@ def _observed(name: str, teller: Teller, sign: str, value: ast.expr, run: ast.ex
     given = dict(zip(names, args, strict=False))
     own = ast.Call(ast.Name("T"), [run, *args], [])
     kinds = {
-        "never": _is_never(value), "0": _is(value, 0), "T": ast.unparse(value) == ast.unparse(own),
+        "never": _is_never(value), "0": is_number(value, 0), "T": ast.unparse(value) == ast.unparse(own),
         "-": isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub), "": True,
     }  # fmt: skip
     found = next((key for kind, fits in kinds.items() if fits and (key := f"{sign} {kind}") in templates), "")
@@ -357,10 +358,6 @@ _FACTS = {
         "port {k} is uncontrolled just before {moment}", "port {k} is controlled just before {moment}"
     ),
 }  # fmt: skip
-
-
-def _is(node: ast.expr, number: int) -> bool:
-    return isinstance(node, ast.Constant) and not isinstance(node.value, str | bool) and node.value == number
 
 
 def _is_never(node: ast.expr) -> bool:

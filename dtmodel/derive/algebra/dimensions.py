@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base import units
+from dtmodel.base.errors import InputError
 from dtmodel.derive.algebra.language import Term, read_expression
 
 Grade = tuple[int, int, int]
@@ -38,3 +39,11 @@ def read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: G
     if grade in _UNITS and units.has_unit(value):
         value = _UNITS[grade](value, field)
     return read_expression(value, field, names)
+
+
+def read_count(document: Mapping[str, Any], field: str, names: Mapping[str, Term | None]) -> Term:
+    """Read the number `count` of queues, groups or pools, which is 1 by default and a whole number without symbols."""
+    count = read_expression(document.get("count", 1), f"{field}.count", names)
+    if not count.names and Fraction(count.value({})).denominator != 1:
+        raise InputError(f"{field}.count", units.plain(count.value({})), "a whole number, or one with symbols")
+    return count

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.derive.algebra.number import Ratio
 
 if TYPE_CHECKING:
-    from dtmodel.derive.search.run import Phase
+    from dtmodel.derive.search.answers import Phase
 
 Goal = tuple[Ratio, bool]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.derive.search.family import Family
+from dtmodel.derive.search.answers import Given
 from dtmodel.derive.search.policies import Number
 from dtmodel.policies import Threshold
 from dtmodel.policies.caps import Caps, caps_of
@@ -30,20 +30,19 @@ class Laws:
         return [limit and (limit.slope, limit.offset) for limit in self.limits]
 
 
-def laws(
-    family: Family, counts: Sequence[Number], value: Callable[[Any], Number], number: Callable[..., Number]
-) -> Laws:
+def laws(given: Given) -> Laws:
     """Return a family's policy for the engine, at given numbers."""
+    family, counts = given.family, given.counts
 
     def convert(exact: Number) -> Number:
-        return number(0) + exact
+        return given.number(0) + exact
 
-    policy, queues, buffer = family.policy.at(counts, value), len(counts), value(family.buffer)
+    policy, queues, buffer = family.policy.at(counts, given.value), len(counts), given.value(family.buffer)
     (part,) = policy.parts(buffer, queues, counts)
     limits = [limit and limit.given_in(convert) for limit in policy.thresholds(queues)]
     kind: Any = convert
     memory: Memory[Any] | None = policy.memory(part, kind) or caps_of(limits, kind)
-    held = [None if queue.initial is None else value(queue.initial) for queue in family.queues]
+    held = given.held()
     made = Laws(part.size, limits, policy.steady(buffer, held, counts), memory, list(map(convert, part.reserves)))
     _check_steady(made, held)
     if isinstance(memory, Caps) and memory.full and None in held and min(policy.steady_free(buffer, held, counts)) < 0:

@@ -10,10 +10,9 @@ from keyword import iskeyword
 from math import ceil, floor
 from typing import Any
 
-from dtmodel.base import units
 from dtmodel.base.documents import identity, only_keys, only_version_1, required, sequence, table, word_or
 from dtmodel.base.errors import MISSING, InputError, one_of
-from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_term
+from dtmodel.derive.algebra.dimensions import COUNT, FREE, LENGTH, RATE, TIME, Grade, read_count, read_term
 from dtmodel.derive.algebra.domain import definitions
 from dtmodel.derive.algebra.language import Relation, Term, read_expression, read_symbols
 from dtmodel.derive.search.policies import PolicyTerms, read_policy_terms, tree_terms
@@ -33,7 +32,6 @@ STEADY = ("length", "threshold", *SHARES)
 AT_A_DROP = ("first_drop", "length_at_first_drop")
 """The kinds of questions that a first loss answers."""
 _TIMES = ("at", "by")
-_OF_GROUPS = "another question: here a group may be full before its queues are on thresholds of their own"
 
 
 @dataclass(frozen=True)
@@ -113,6 +111,13 @@ class Family:
         return definitions(self.symbols)
 
     @property
+    def lumps(self) -> list[Term]:
+        """The number of queues in each class, or below a group in each class of the group."""
+        if self.policy.tree and self.policy.below:
+            return [limit.count for limit in self.policy.tree.classes]
+        return [queue.count for queue in self.queues]
+
+    @property
     def counts(self) -> frozenset[str]:
         """The symbols that count queues."""
         return frozenset(_counting(self.queues, self.policy) & self.symbols.keys())
@@ -124,7 +129,7 @@ class Family:
         if self.until is not None:
             yield self.until, TIME
         for queue in self.queues:
-            yield queue.count, COUNT
+            yield from () if self.policy.below else ((queue.count, COUNT),)
             for time, rate in queue.arrivals:
                 yield time, TIME
                 yield rate, RATE
@@ -159,7 +164,9 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
     if not queues:
         raise InputError("queues", [], "at least one class of queues")
-    policy, queues = _read_policy(table(document["policy"], "policy"), queues, names)
+    asked = [table(ask, f"ask[{index}]") for index, ask in enumerate(sequence(document["ask"], "ask"))]
+    limit = any("threshold" in ask for ask in asked)
+    policy, queues = _read_policy(table(document["policy"], "policy"), queues, names, limit=limit)
     for name in _counting(queues, policy) & symbols.keys():
         _refuse_no_whole_number(name, symbols[name])
     for index, queue in enumerate(queues):
@@ -167,9 +174,6 @@ def read_family(document: Mapping[str, Any]) -> Family:
             raise InputError(f"queues[{index}].initial", "steady", "a length: the queue has no threshold")
         if queue.initial is None and not queue.arrivals:
             raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
-    for index, ask in enumerate(sequence(document["ask"], "ask")):
-        if "threshold" in table(ask, f"ask[{index}]") and policy.tree is not None and not policy.tree.same_thresholds:
-            raise InputError(f"ask[{index}].threshold", ask["threshold"], _OF_GROUPS)
     until = None if document.get("until") is None else read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,
@@ -179,24 +183,29 @@ def read_family(document: Mapping[str, Any]) -> Family:
         rate,
         until,
         queues,
-        _told_apart(list(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until))),
+        _told_apart(list(_read_asks(asked, len(queues), names, until))),
         document,
     )
 
 
 def _read_policy(
-    document: Mapping[str, Any], queues: tuple[QueueClass, ...], names: Mapping[str, Term | None]
+    document: Mapping[str, Any], queues: tuple[QueueClass, ...], names: Mapping[str, Term | None], *, limit: bool
 ) -> tuple[PolicyTerms, tuple[QueueClass, ...]]:
-    """Read the policy; in a tree a class has as many queues as all groups above it have together."""
+    """Read the policy; in a tree a class has as many queues as all groups above it have together.
+
+    `limit`: whether a question is about the limits of queues, which laws of one level are only where queues meet them.
+    """
     if document.get("name") != "hierarchy":
         return read_policy_terms(document, len(queues), names), queues
     tree = read_tree(document, [queue.count for queue in queues], names)
-    counts = [read_expression(tree.all_of(index), f"queues[{index}].count", names) for index in range(len(queues))]
-    return tree_terms(tree, names), tuple(replace(q, count=n) for q, n in zip(queues, counts, strict=True))
+    each = [(f"queues[{index}].count", tree.all_of(each)) for index, each in enumerate(tree.classes)]
+    counts = [read_expression(text, field, names) for field, text in each]
+    policy = tree_terms(tree, names, below=not tree.alike or (limit and bool(tree.groups)))
+    return policy, tuple(replace(queue, count=n) for queue, n in zip(queues, counts, strict=True))
 
 
 def _counting(queues: Sequence[QueueClass], policy: PolicyTerms) -> set[str]:
-    """Return the symbols that count queues, and in a tree also groups."""
+    """Return the symbols that count queues, and in a tree also groups and pools."""
     if policy.tree is None:
         return {queue.count.text for queue in queues}
     return {name for count in policy.tree.counts for name in count.names}
@@ -216,11 +225,9 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
         return read_term(value, field, names, LENGTH)
 
     initial = word_or(length, document.get("initial", 0), f"{where}initial", ("steady",))
-    own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
-    if not count.names and Fraction(count.value({})).denominator != 1:
-        raise InputError(f"{where}count", units.plain(count.value({})), "a whole number of queues, or one with symbols")
+    own = document.get("rate")
     return QueueClass(
-        count,
+        read_count(document, where[:-1], names),
         tuple(arrivals),
         None if initial == "steady" else initial,
         None if own is None else read_term(own, f"{where}rate", names, RATE),

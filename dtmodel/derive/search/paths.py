@@ -18,9 +18,10 @@ from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio, 
 from dtmodel.derive.algebra.open_set import Arena, Literal
 from dtmodel.derive.algebra.signs import Choice, SignDecision, SignPath
 from dtmodel.derive.algebra.writing import Writer
+from dtmodel.derive.search.answers import Observed
 from dtmodel.derive.search.cases import grade_of, relation_text
 from dtmodel.derive.search.family import Family
-from dtmodel.derive.search.run import Observed, run_family, without_empty
+from dtmodel.derive.search.run import run_family, without_empty
 
 END = "_end"
 _EXPLORING = 0.85  # of the time; the rest is for regions and faces
@@ -172,7 +173,7 @@ def read_problem(family: Family, *others: Family) -> FamilyProblem:
     graded = [pair for each in families for pair in each.graded()]
     slopes = [e.text for e, grade in graded if grade == (-1, 0, 1)]
     units = [text for each in families for text in (each.buffer.text, each.rate.text)]
-    counts = [queue.count for each in families for queue in each.queues]
+    counts = [count for each in families for count in each.lumps]
     symbols = {name: relations for each in families for name, relations in each.symbols.items()}
     domain = read_domain(symbols, graded, list(dict.fromkeys(units)), list(dict.fromkeys(slopes)), counts)
     return FamilyProblem(**vars(declared_problem(domain)), family=family)
@@ -293,8 +294,16 @@ def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Pol
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    needed, limits = _nonzero(observed, observed.first, arena)
+    pairs = dict.fromkeys(observed.first)
+    first = [term for term, slope in pairs if slope is None or not _apart(path, term * slope)]
+    needed, limits = _nonzero(observed, first, arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
+
+
+def _apart(path: SignPath, change: Ratio) -> bool:
+    """Return True if the signs on a path imply that a distance grows: its product with its slope is positive."""
+    found = path.without_asking(lambda: [change.sign()])
+    return found is not None and found[0] > 0
 
 
 def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:

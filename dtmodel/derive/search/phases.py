@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from dtmodel.derive.algebra.number import Polynomial, Ratio
 
 if TYPE_CHECKING:
+    from dtmodel.derive.search.answers import Phase
     from dtmodel.derive.search.counters import Counted
-    from dtmodel.derive.search.run import Phase
 
 
 @dataclass(frozen=True)

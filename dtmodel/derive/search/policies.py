@@ -39,8 +39,9 @@ class Least:
 class PolicyTerms:
     """A class of policies with the values of its parameters: expressions, indices, words, and tuples of them.
 
-    `name`: that of the policy in files. `tree`: the tree whose queues have these limits, if the policy has one.
-    `continuous`: True if runs depend continuously on the parameters.
+    `name`: that of the policy in files. `tree`: the tree whose queues have these limits, if the policy has one; `below`
+    if the limits are those below the groups, whose own limits bind, too. `continuous`: True if runs depend continuously
+    on the parameters.
     """
 
     name: str
@@ -48,10 +49,13 @@ class PolicyTerms:
     values: Mapping[str, Any]
     queues: int
     tree: Tree | None = None
+    below: bool = False
 
     @property
     def certifiable(self) -> bool:
         """True if each limit is one expression."""
+        if self.below:
+            return False
         lists = [each for each in self.values.values() if isinstance(each, tuple)]
         return not any(isinstance(term, Least) for each in lists for term in each)
 
@@ -70,7 +74,7 @@ class PolicyTerms:
         """Return the policy for these classes only."""
         each = {parameter.name for parameter in self.kind.parameters if parameter.many in ("each", "either")}
         values = {key: tuple(v[k] for k in kept) if key in each else v for key, v in self.values.items()}
-        return replace(self, values=values, queues=len(kept))
+        return replace(self, values=values, queues=len(kept), tree=self.tree and self.tree.of(kept))
 
     def terms(self) -> Iterator[tuple[PolicyParameter, Term]]:
         """Yield every expression with its parameter."""
@@ -80,9 +84,15 @@ class PolicyTerms:
                 for each in term.terms if isinstance(term, Least) else (term,):
                     if isinstance(each, Term):
                         yield parameter, each
+            for group in self.tree.groups if self.tree and self.below else ():
+                if (term := getattr(group, parameter.name)) is not None:
+                    yield parameter, term
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with its grade."""
+        if self.tree and self.below:
+            yield from self.tree.graded()
+            return
         policy = self.of_ones()
         yield from ((term, _GRADES[policy.unit_of(parameter)]) for parameter, term in self.terms())
 
@@ -123,8 +133,11 @@ def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) ->
     return found
 
 
-def tree_terms(tree: Tree, names: Names) -> PolicyTerms:
-    """Return the limits that classes of queues that are alike have in a tree."""
+def tree_terms(tree: Tree, names: Names, *, below: bool) -> PolicyTerms:
+    """Return the limits that classes of queues that are alike have in a tree, or their limits `below` its groups."""
+    if below:
+        own = {key: tuple(getattr(limit, key) for limit in tree.classes) for key in ("alpha", "reserved", "cap")}
+        return PolicyTerms("pools", SharedPools, own, len(tree.classes), tree, below=True)
     values: dict[str, list[Any]] = {"alpha": [], "reserved": [], "cap": []}
     for index, limit in enumerate(tree.classes):
         laws = dict(zip(("alpha", "cap"), tree.law(index), strict=True))

@@ -3,66 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from dtmodel.derive.algebra.number import LimitError
+from dtmodel.derive.search.answers import Answers, EnoughError, Given, Observed, Phase
 from dtmodel.derive.search.engine_policies import Laws, laws
-from dtmodel.derive.search.family import AT_A_DROP, Ask, Family
+from dtmodel.derive.search.family import Family
+from dtmodel.derive.search.tree_run import run_tree
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Changes, Memory, State
 
 Number = Any  # a Fraction or a Ratio
-
-_AHEAD = 6  # the number of phases examined
-
-
-@dataclass(frozen=True)
-class Phase:
-    """A phase of a run: its start, the free buffer, and the position and motion of every class of queues.
-
-    `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: its position relative to its threshold.
-    `thresholds` (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current
-    piece of its arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None
-    for all.
-    """
-
-    begin: Number
-    free: Number
-    free_slope: Number
-    lengths: tuple[Number, ...]
-    slopes: tuple[Number, ...]
-    losses: tuple[Number, ...]
-    offered: tuple[Number, ...]
-    where: tuple[str, ...]
-    thresholds: tuple[tuple[Number, Number], ...]
-    pieces: tuple[int, ...]
-    fraction: Number | None
-
-    def threshold(self, queue: int) -> Number:
-        """The threshold of a class at the start of the phase."""
-        slope, offset = self.thresholds[queue]
-        return slope * self.free + offset
-
-
-@dataclass
-class Observed:
-    """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
-
-    `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
-    the rate of loss and the waits of the phase in which the loss begins. `lasting`: returns alternative terms: the
-    rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
-    number of queues in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
-    """
-
-    answers: dict[str, Number | None] = field(default_factory=dict)
-    phases: list[Phase] = field(default_factory=list)
-    first: list[Number] = field(default_factory=list)
-    lasting: Callable[[], list[Number]] | None = None
-    needed: list[Number] = field(default_factory=list)
-    counts: list[Number] = field(default_factory=list)
-    policy: Laws | None = None
 
 
 def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
@@ -79,10 +34,6 @@ def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
             replace(ask, queue=kept.index(ask.queue), others=tuple(map(kept.index, ask.others))) for ask in family.asks
         ),
     )
-
-
-class _EnoughError(Exception):
-    """Ends a run after all questions are answered."""
 
 
 def run_family(
@@ -108,72 +59,65 @@ def run_family(
     counts = [value(q.count) * (number(1) if q.count.names else one) for q in family.queues]
     rates = [value(q.rate or family.rate) for q in family.queues]
     offers = [[(value(time), value(rate)) for time, rate in q.arrivals] for q in family.queues]
-    law = laws(family, counts, value, number)
     times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
     until = value(family.until) if family.until is not None else end
     jumps = not family.policy.continuous and any(ask.kind == "threshold" for ask in times)
     if len(times) == len(family.asks) and not jumps:  # the value of a threshold at a jump is that after it
         until = max(times.values())
-    observed = Observed(counts=counts, policy=law)
-    watch = _Watch(family, observed, times, events, expiries, law.memory)
+    given = Given(family, value, number, counts, rates, offers, one, until, end)
+    lost = [number(0) for _ in rates]
+    answers = Answers(family, Observed(counts=counts), times, events, value(family.buffer), lost)
+    with suppress(EnoughError):
+        run_tree(given, answers) if family.policy.below else _run_level(given, answers, expiries)
+    found = answers.observed.answers
+    answers.observed.answers = {key: found[key] for ask in family.asks for key in ask.keys if key in found}
+    return answers.observed
+
+
+def _run_level(given: Given, answers: Answers, expiries: int | None) -> None:
+    """Run a family whose queues have thresholds that follow the free buffer."""
+    family, number, rates = given.family, given.number, given.rates
+    answers.observed.policy = law = laws(given)
 
     def engine_of(law: Laws, offers: Any, lengths: Sequence[Number], on: Sequence[int], watch: _Watch) -> Engine[Any]:
-        watch.lost = [number(0) for _ in rates]
-        numbers = cast("type[Any]", number)
-        thresholds, reserves = law.thresholds, law.reserves
+        numbers, memory, reserves = cast("type[Any]", number), watch, law.reserves
         return Engine(
-            numbers, law.buffer, rates, thresholds, offers, lengths, on, memory=watch, reserves=reserves, counts=counts
-        )
+            numbers, law.buffer, rates, law.thresholds, offers, lengths, on, memory=memory, reserves=reserves,
+            counts=given.counts,
+        )  # fmt: skip
 
     def ahead(now: Engine[Any], queue: int) -> Callable[[], list[Number]]:
         on, lengths = [k for k in range(len(rates)) if k in now.on], [now.length(k) for k in range(len(rates))]
         offered = [[(number(0), rate)] for rate in now.offered]
 
         def losses() -> list[Number]:
-            law, seen = laws(family, counts, value, number), Observed(counts=counts)
-            unasked = replace(family, asks=(Ask("recovered", 0, None),))  # a question that needs the whole run
-            engine_of(law, offered, lengths, on, _Watch(unasked, seen, {}, _AHEAD, None, law.memory)).run(end)
-            return [phase.losses[queue] for phase in seen.phases]
+            law, seen = laws(given), answers.ahead()
+            engine_of(law, offered, lengths, on, _Watch(seen, None, law.memory)).run(given.end)
+            return [phase.losses[queue] for phase in seen.observed.phases]
 
         return losses
 
-    engine = engine_of(
-        law, offers, law.lengths, [index for index, queue in enumerate(family.queues) if queue.initial is None], watch
-    )
-    watch.ahead = ahead
-    watch.until = None if family.until is None else until
-    try:
-        if until > 0:
-            engine.run(until)
-        watch.finish(engine)
-    except _EnoughError:
-        pass
-    answers = observed.answers
-    observed.answers = {key: answers[key] for ask in family.asks for key in ask.keys if key in answers}
-    return observed
+    watch = _Watch(answers, expiries, law.memory)
+    on = [index for index, queue in enumerate(family.queues) if queue.initial is None]
+    engine = engine_of(law, given.offers, law.lengths, on, watch)
+    watch.ahead, watch.until = ahead, None if family.until is None else given.until
+    if given.until > 0:
+        engine.run(given.until)
+    answers.finish(_phase(engine))
 
 
 class _Watch(Memory[Any]):
     """A memory that observes the phases, and delegates all decisions to the policy's memory."""
 
-    def __init__(
-        self,
-        family: Family,
-        observed: Observed,
-        times: Mapping[Any, Number],
-        events: int,
-        expiries: int | None,
-        inner: Memory[Any] | None,
-    ) -> None:
-        self.family, self.observed, self.times, self.events, self.inner = family, observed, dict(times), events, inner
+    def __init__(self, answers: Answers, expiries: int | None, inner: Memory[Any] | None) -> None:
+        self.answers, self.inner = answers, inner
         self.expiries, self.expired = expiries, 0
         self.hears_overflow = inner is not None and inner.hears_overflow
-        self.lost: list[Number] = []
         self.until: Number | None = None
         self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
 
     def wakes(self, state: State[Any]) -> list[Number]:
-        times = [time for time in self.times.values() if time > state.now]
+        times = [time for time in self.answers.times.values() if time > state.now]
         return times if self.inner is None else [*times, *self.inner.wakes(state)]
 
     def act(self, state: State[Any]) -> Changes[Any]:
@@ -193,72 +137,14 @@ class _Watch(Memory[Any]):
         changes = {} if self.inner is None else self.inner.settled(state)
         if changes:
             return changes
-        if len(self.observed.phases) >= self.events:
-            raise LimitError(f"more than {self.events} phases")
-        self._note(cast("Engine[Any]", state))
+        engine = cast("Engine[Any]", state)
+        self.answers.note(_phase(engine), partial(self._need, engine))
         return {}
 
     def passed(self, state: State[Any], begin: Number) -> None:
-        phase = self.observed.phases[-1]
-        for queue, loss in enumerate(phase.losses):
-            self.lost[queue] = self.lost[queue] + loss * (state.now - begin)
+        self.answers.passed(state.now)
         if self.inner is not None:
             self.inner.passed(state, begin)
-
-    def finish(self, engine: Engine[Any]) -> None:
-        self.observed.phases.append(_phase(engine))
-        self._answer_times(engine)
-        answers, phases = self.observed.answers, self.observed.phases
-        for ask in self.family.asks:
-            if ask.kind in AT_A_DROP and ask.key not in answers:
-                answers |= dict.fromkeys(ask.keys)
-            if ask.kind == "recovered":
-                answers["recovered"] = self._recovered(phases)
-            if ask.steady:
-                if any(slope != 0 for slope in phases[-1].slopes):
-                    raise LimitError("lengths that do not settle")
-                answers[ask.key] = self._settled(engine, phases[-1], ask)
-
-    def _settled(self, engine: Engine[Any], last: Phase, ask: Ask) -> Number | None:
-        """Return an answer about the long run from the last phase, in which no length changes."""
-        counts, lost = engine.counts, last.losses[ask.queue]
-        if ask.kind == "loss_rate":
-            return lost
-        if ask.kind == "loss_share":
-            total = sum((n * loss for n, loss in zip(counts, last.losses, strict=True)), engine.zero)
-            return None if total == 0 else lost / total
-        if ask.kind == "buffer_share":
-            owned = sum((counts[queue] * reserve for queue, reserve in engine.reserves.items()), engine.zero)
-            return engine.length(ask.queue) / (engine.buffer + owned)
-        return self._values(engine, ask.queue)[ask.kind]
-
-    def _note(self, engine: Engine[Any]) -> None:
-        phase = _phase(engine)
-        self.observed.phases.append(phase)
-        self._answer_times(engine)
-        answers = self.observed.answers
-        for ask in self.family.asks:
-            if ask.kind not in AT_A_DROP or ask.key in answers:
-                continue
-            if (queue := next((queue for queue in ask.queues if phase.losses[queue] != 0), None)) is not None:
-                seen = (engine.now, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
-                answers |= dict(zip(ask.keys, seen, strict=True))
-                self._need(engine, phase, queue)
-        if not self.times and all(ask.key in answers for ask in self.family.asks):
-            raise _EnoughError
-
-    def _answer_times(self, engine: Engine[Any]) -> None:
-        for ask in [ask for ask, time in self.times.items() if time == engine.now]:
-            del self.times[ask]
-            self.observed.answers[ask.key] = self._values(engine, ask.queue)[ask.kind]
-
-    def _values(self, engine: Engine[Any], queue: int) -> dict[str, Number]:
-        slope, offset = engine.thresholds[queue]
-        return {
-            "dropped": self.lost[queue],
-            "length": engine.length(queue),
-            "threshold": slope * engine.free + offset,
-        }
 
     def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
         """Record the terms that must be positive for the loss that begins now."""
@@ -270,28 +156,7 @@ class _Watch(Memory[Any]):
             room = phase.threshold(other) - phase.lengths[other]
             if room != 0 and other not in engine.unbounded:
                 first.append(room)
-        ahead, before = self.ahead(engine, queue), self.observed.lasting
-        self.observed.first = [*self.observed.first, *first]
-        self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
-
-    def _recovered(self, phases: Sequence[Phase]) -> Number | None:
-        """Return the time from which everything stays as at time 0, and record the terms that it requires nonzero."""
-        first, last = phases[0], len(phases) - 1
-        while last >= 0 and not (away := self._away(phases[last], first)):
-            last -= 1
-        if last < 0:
-            return first.begin
-        queue = away[0]
-        apart = phases[last].lengths[queue] - first.lengths[queue]
-        if apart < 0:  # this decides the sign: a cell without a sign would have two answers
-            apart = -apart
-        self.observed.needed += [apart, self.observed.counts[queue]]
-        return None if last == len(phases) - 1 else phases[last + 1].begin
-
-    def _away(self, phase: Phase, first: Phase) -> list[int]:
-        """Return the nonempty classes that differ from their state at time 0."""
-        counts = self.observed.counts
-        return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
+        self.answers.need([(term, None) for term in first], ends, self.ahead(engine, queue))
 
 
 def _phase(engine: Engine[Any]) -> Phase:

@@ -125,10 +125,10 @@ def certifiable(found: SymbolicExploration) -> bool:
 
     Those of a full pool do not state what reserves admit beside a thinned part.
     """
-    policy = found.cells[0].observed.policy
-    assert policy is not None
     if not found.problem.family.policy.certifiable:
         return False
+    policy = found.cells[0].observed.policy
+    assert policy is not None
     if any(ask.others for ask in found.problem.family.asks):
         return False
     reserves = policy.reserves or [found.problem.ring(0)] * len(policy.limits)

@@ -12,6 +12,7 @@ from dtmodel.derive.algebra.solver import Question
 from dtmodel.derive.search.family import Family
 
 Demand = tuple[Term, Ratio, str, str]
+_RESERVES = "reserves that leave something of the buffer"
 
 
 def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
@@ -42,6 +43,7 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     positive += [] if family.until is None else [family.until]
     for expression in positive:
         yield expression, value(expression), ">", "an expression that is positive everywhere in the domain"
+    yield from _pools(family, value)
     for classes, accepted in family.policy.at((), lambda term: term).occupied():
         together = sum((value(family.queues[k].count) for k in classes), zero)
         yield family.queues[classes[0]].count, together, ">", accepted
@@ -71,6 +73,17 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     yield from _room(family, value)
 
 
+def _pools(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
+    """Yield the requirements of trees: the buffer holds pools and reserves, and sizes and counts are nonnegative."""
+    tree = family.policy.tree
+    if tree and family.policy.below:
+        pools = [pool.size for pool in tree.pools if pool.size is not None]
+        sign, accepted = (">=", "pools and reserves that the buffer holds") if pools else (">", _RESERVES)
+        left = tree.spare(value(family.buffer), [value(count) for count in tree.counts], value)
+        yield family.buffer, left, sign, f"{accepted} everywhere in the domain"
+        yield from ((term, value(term), ">=", "a number that is nowhere negative") for term in (*pools, *tree.counts))
+
+
 def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
     """Yield the requirement that the buffer holds the initial lengths and the reserves."""
     left = value(family.buffer)
@@ -88,8 +101,7 @@ def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
             left = left - value(queue.count) * value(held)
         owning = owning or size is not None
     if reserving:
-        accepted = "reserves that leave something of the buffer everywhere in the domain"
-        yield family.buffer, value(family.buffer) - owned, ">", accepted
+        yield family.buffer, value(family.buffer) - owned, ">", f"{_RESERVES} everywhere in the domain"
     sizes = "sizes and initial lengths" if owning or reserving else "initial lengths"
     yield family.buffer, left - owned, ">=", f"{sizes} that the buffer holds everywhere in the domain"
 

@@ -60,7 +60,7 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
     if share := next((ask.kind for ask in found.problem.family.asks if ask.kind in SHARES), None):
         raise InputError("ask", share, "questions that are not about the long run's shares, for a certificate")
     if not found.problem.family.policy.certifiable:
-        accepted = "limits that are one expression each, for a certificate: here the least of several binds"
+        accepted = "limits that are one expression each, for a certificate: here the least of several may bind"
         raise InputError("policy.limits", found.problem.family.document["policy"]["limits"], accepted)
     if not has_certificate(found):
         accepted = "a policy that certificates have: thresholds reserve + min(alpha F, cap), complete sharing or EDT"

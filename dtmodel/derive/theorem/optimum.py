@@ -110,8 +110,14 @@ class Optimum(MathDisplay):
         value, place = self.measures
         places = [placed(self.over, place, each, latex=True) for each in self.at]
         places += [rf"{symbol} \to {latex_extreme(each.to, place)}" for each in self.approached]
-        head = rf"\{word}_{{{symbol}}} {name_of(self.of)} = {latex_extreme(self.value, value)}"
-        return head + r",\quad " + r"\ \text{or}\ ".join(places)
+        parts = [rf"\{word}_{{{symbol}}} {name_of(self.of)} = {latex_extreme(self.value, value)}"]
+        parts.append(r"\ \text{or}\ ".join(places))
+        ends = [r",\ ".join(_latex_said(each)) for each in self.where[:_FEW]]
+        ends += [rf"\text{{{len(self.where) - _FEW} more}}"] if len(self.where) > _FEW else []
+        parts += [r"\ \text{or}\ ".join(ends)] if ends else []
+        unproved = ", ".join(map(str, self.open))
+        parts += [rf"\text{{not proved for }}{symbol}\text{{ in {unproved}}}"] if unproved else []
+        return r",\quad ".join(parts)
 
     def _tends(self, each: Approach) -> str:
         return f"{self.over} tends to {with_unit(each.to, self.measures[1])}"
@@ -140,12 +146,13 @@ def is_number(value: Extreme) -> bool:
     return isinstance(value, Fraction | Algebraic)
 
 
-def _counted(value: Any) -> Any:
-    return value if isinstance(value, int) else shown_extreme(value)
-
-
 def _said(counts: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in counts.items())
+
+
+def _latex_said(counts: Mapping[str, Any]) -> list[str]:
+    shown = {name: str(value) if isinstance(value, int) else latex_extreme(value, "") for name, value in counts.items()}
+    return [f"{symbol_of(name)} = {value}" for name, value in shown.items()]
 
 
 def measures_of(theorem: CaseData, key: str, symbol: str) -> tuple[str, str]:

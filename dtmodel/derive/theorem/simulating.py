@@ -60,20 +60,23 @@ def _policy(
 ) -> tuple[Policy, list[int], list[Any]]:
     """Return the policy at values, and the class and the initial length of each of its queues.
 
-    In a tree the queues of one group are one queue of the scenario, and steady ones begin with the lengths that they
-    have on one level, since a group that is full before them would leave their lengths open.
+    In a tree the queues of one class in a group are one queue of the scenario. If all queues of each group are alike,
+    steady ones begin with the lengths that they have on one level, since a group that is full before them would leave
+    their lengths open.
     """
 
     def value(term: Term) -> Fraction:
         return _exact(term, values)
 
     many, each = [int(counts[index]) for index in present], [family.queues[index].initial for index in present]
-    level, held = family.policy.of(present).at(many, value), [None if term is None else value(term) for term in each]
-    if family.policy.tree is None:
-        return level, list(present), ["steady" if length is None else length for length in held]
-    policy, kept = family.policy.tree.at(present, value)
-    lengths = level.start(value(family.buffer), held, many)
-    return policy, kept, [lengths[present.index(index)] for index in kept]
+    terms, held = family.policy.of(present), [None if term is None else value(term) for term in each]
+    begin: list[Any] = ["steady" if length is None else length for length in held]
+    if terms.tree is None:
+        return terms.at(many, value), list(present), begin
+    policy, kept = terms.tree.at(value)
+    if not terms.below:
+        begin = list(terms.at(many, value).start(value(family.buffer), held, many))
+    return policy, [present[place] for place in kept], [begin[place] for place in kept]
 
 
 def answers_of(family: Family, run: Any, values: Values) -> dict[str, Fraction | None]:

@@ -9,6 +9,20 @@ function put(node, attributes, children) {
 const html = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
 const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
 
+// Makes the children of a node like fresh nodes. What is alike stays: the browser lays out and paints only what differs.
+function renew(node, ...fresh) {
+  const old = [...node.childNodes];
+  fresh.forEach((one, n) => {
+    const kept = old[n], made = typeof one === "string" ? document.createTextNode(one) : one;
+    if (kept?.nodeName !== made.nodeName) return kept ? kept.replaceWith(made) : node.append(made);
+    if (made.nodeType === Node.TEXT_NODE) return kept.data === made.data || (kept.data = made.data);
+    for (const { name } of [...kept.attributes]) if (!made.hasAttribute(name)) kept.removeAttribute(name);
+    for (const { name, value } of made.attributes) if (kept.getAttribute(name) !== value) kept.setAttribute(name, value);
+    renew(kept, ...made.childNodes);
+  });
+  old.slice(fresh.length).forEach((left) => left.remove());
+}
+
 // At most FLYING requests are under way, and only the newest request waits, because the round trip to Python takes longer
 // than the computation. Likely next requests (`ahead`: the other values of the slider under the pointer) are fetched in
 // chunks. Answers are cached.
@@ -116,8 +130,8 @@ function sliderRows(start, { near, begun, changed, settled }) {
       set(value, said) {
         const place = options.indexOf(value);
         if (place >= 0) input.value = words ? value : place;
-        if (!words) input.setAttribute("aria-valuetext", said);
-        shown.textContent = words ? "" : said;
+        if (!words && shown.textContent !== said) input.setAttribute("aria-valuetext", said);
+        renew(shown, words ? "" : said);
       },
     };
   }
@@ -163,24 +177,24 @@ function queuePicture(id) {
     const x = (time) => LEFT + (time / answer.until) * WIDE;
     const y = (size) => TOP + TALL - (size / answer.buffer) * TALL;
     const line = (points) => path(points.map(([time, size]) => [x(time), y(size)]));
-    back.replaceChildren();
-    const { colour } = answer.style;
+    const { colour } = answer.style, drawn = svg("g");
     const ends = answer.free.at(-1)[0];
-    back.append(svg("path", { class: "dtm-free", d: `${line(answer.free)}L${x(ends)},${y(0)}L${x(0)},${y(0)}Z` }));
+    drawn.append(svg("path", { class: "dtm-free", d: `${line(answer.free)}L${x(ends)},${y(0)}L${x(0)},${y(0)}Z` }));
     if (ghost) for (const { role, points } of ghost.lines) {
-      back.append(svg("path", { class: "dtm-ghost", d: line(points), "stroke-dasharray": DASHES[role] ?? null }));
+      drawn.append(svg("path", { class: "dtm-ghost", d: line(points), "stroke-dasharray": DASHES[role] ?? null }));
     }
     if (answer.lost.length) {
       const over = answer.lost.map(([time, size, lost]) => [time, size + lost]).reverse();
-      back.append(svg("path", { class: "dtm-lost", fill: `url(#${id}-hatch)`,
+      drawn.append(svg("path", { class: "dtm-lost", fill: `url(#${id}-hatch)`,
         d: `${line(answer.lost)}${line(over).replace("M", "L")}Z` }));
     }
-    for (const points of answer.thresholds) back.append(svg("path", { class: "dtm-threshold", d: line(points) }));
+    for (const points of answer.thresholds) drawn.append(svg("path", { class: "dtm-threshold", d: line(points) }));
     for (const { role, points } of [...answer.lines].reverse()) {
-      back.append(svg("path", { class: "dtm-line", d: line(points), stroke: colour,
+      drawn.append(svg("path", { class: "dtm-line", d: line(points), stroke: colour,
         "stroke-width": role.startsWith("burst") ? 3 : 2, "stroke-dasharray": DASHES[role] ?? null }));
     }
-    front.replaceChildren(...answer.marks.map(({ kind, time, size, text }) => {
+    renew(back, ...drawn.childNodes);
+    renew(front, ...answer.marks.map(({ kind, time, size, text }) => {
       const mark = kind === "drop" ? svg("path", { d: "M-6,-6L6,6M-6,6L6,-6", class: "dtm-drop" })
         : svg("circle", { r: 9, class: "dtm-said" });
       return put(svg("g", { transform: `translate(${x(time)},${y(size)})` }), {}, [svg("title", {}, text), mark]);
@@ -215,7 +229,9 @@ function mathematics(node) {
   const write = () => {
     timer = null;
     if (shown === wanted) return;
-    node.innerHTML = shown = wanted;
+    const made = html("template");
+    made.innerHTML = shown = wanted;
+    renew(node, ...made.content.childNodes);
     timer = setTimeout(write, 100);
   };
   return (text) => {
@@ -302,7 +318,7 @@ function explorer(model, el) {
     axes.append(svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: base, y2: base }),
       svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: y(1), y2: y(1), class: "dtm-port" }),
       svg("text", { x: LEFT + WIDE, y: y(1) - 4, "text-anchor": "end" }, "rate of the port"));
-    strip.replaceChildren(axes, ...ends.map((end, n) => block(end, n ? "dtm-other" : "dtm-burst")));
+    renew(strip, axes, ...ends.map((end, n) => block(end, n ? "dtm-other" : "dtm-burst")));
     const place = (node, end, rate, text) => {
       node.setAttribute("transform", `translate(${Math.min(x(end), LEFT + WIDE)},${y(rate)})`);
       node.setAttribute("aria-valuetext", text);
@@ -363,7 +379,7 @@ function explorer(model, el) {
 
   function show(given, last = true) {
     if (given.error) {
-      note.textContent = given.error;
+      renew(note, given.error);
       if (answer && !held) stand(answer, true); // a dragged slider stays under the pointer
       return;
     }
@@ -373,13 +389,13 @@ function explorer(model, el) {
     drawArrivals();
     drawMap();
     const roles = answer.style.colour + answer.lines.map(({ role }) => role).join();
-    if (key.dataset.roles !== roles) key.replaceChildren(...legend(answer, name));
+    if (key.dataset.roles !== roles) renew(key, ...legend(answer, name));
     key.dataset.roles = roles;
-    summary.replaceChildren(...pairs(answer.summary));
+    renew(summary, ...pairs(answer.summary));
     write(answer.formula);
-    theorems.replaceChildren(...theoremLines(answer));
-    scene.textContent = `${answer.scene} (${answer.settings || answer.values.policy})`;
-    note.textContent = answer.note;
+    renew(theorems, ...theoremLines(answer));
+    renew(scene, `${answer.scene} (${answer.settings || answer.values.policy})`);
+    renew(note, answer.note);
   }
 
   // Dragging: the position of the pointer becomes the nearest values of two sliders.
@@ -452,7 +468,7 @@ function guaranteePicture(layer, size, { top, unit: [name, perSecond], styles, m
       [svg("title", {}, `${policy}: ${worst[policy]}`)])]);
   const [n, t] = here;
   const place = n < ports ? [svg("rect", { x: x(n) - 5, y: y(t) - 5, width: 10, height: 10, class: "dtm-said" })] : [];
-  layer.replaceChildren(axes, ...lines, ...place);
+  renew(layer, axes, ...lines, ...place);
 }
 
 function designer(model, el) {
@@ -487,26 +503,26 @@ function designer(model, el) {
 
   function show(given, last = true) {
     if (given.error) {
-      note.textContent = given.error;
+      renew(note, given.error);
       if (answer && !held) stand(answer, true); // a dragged slider stays under the pointer
       return;
     }
     answer = given;
     stand(given, last);
     picture.draw(answer, ghost);
-    key.replaceChildren(...legend(answer, name));
+    renew(key, ...legend(answer, name));
     guaranteePicture(layer, size, answer.guarantee);
     chart.setAttribute("aria-label", Object.entries(answer.guarantee.worst).map(([policy, text]) => `${policy}: ${text}`).join("; "));
-    chartKey.replaceChildren(...Object.entries(answer.guarantee.styles).map(([policy, { colour, dashes }]) => html("li", {},
+    renew(chartKey, ...Object.entries(answer.guarantee.styles).map(([policy, { colour, dashes }]) => html("li", {},
       sample(svg("line", { x2: 30, y1: 6, y2: 6, stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dashes.join(" ") || null })),
       `${policy}: ${answer.guarantee.worst[policy]}`)),
     html("li", {}, sample(svg("rect", { x: 10, y: 1, width: 10, height: 10, class: "dtm-said" })), "EDT at the M and N of the sliders"));
-    body.replaceChildren(...answer.rows.map(([term, value, says]) =>
+    renew(body, ...answer.rows.map(([term, value, says]) =>
       html("tr", {}, html("th", { scope: "row" }, term), html("td", {}, value), html("td", {}, says))));
     write(answer.formula);
-    theorems.replaceChildren(...theoremLines(answer));
-    scene.textContent = answer.scene;
-    note.textContent = answer.note;
+    renew(theorems, ...theoremLines(answer));
+    renew(scene, answer.scene);
+    renew(note, answer.note);
   }
   const { ask, ahead } = conversation(model, el, show);
   show(model.get("answer"));
@@ -521,7 +537,7 @@ function drawBars(drawing, answer, id) {
   const frame = svg("g", { class: "dtm-axes" });
   axis(frame, { x: LEFT, y: y(0), length: y(0) - y(answer.top), top: answer.top, upright: true, label: answer.unit });
   frame.append(svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: y(0), y2: y(0) }));
-  drawing.replaceChildren(svg("defs", {}, hatch), frame, ...answer.bars.map((bar, n) => {
+  renew(drawing, svg("defs", {}, hatch), frame, ...answer.bars.map((bar, n) => {
     const x = LEFT + slot * n + (slot - wide) / 2, group = svg("g");
     let below = 0;
     for (const { text, size, kind, marked } of bar.boxes) {
@@ -578,15 +594,15 @@ function player(model, el) {
     html("div", { class: "dtm-figure" }, drawing, tools, box), html("div", { class: "dtm-side" }, decision, facts, events)), says));
 
   function show(answer, last = true) {
-    if (answer.error) { decision.textContent = answer.error; return; }
+    if (answer.error) { renew(decision, answer.error); return; }
     const here = Number(answer.values.step);
     if (last) values = { ...answer.values };
     rows.step.set(last ? values.step : null, answer.shown.step);
-    title.replaceChildren(html("strong", {}, answer.name));
-    says.textContent = answer.says;
+    renew(title, html("strong", {}, answer.name));
+    renew(says, answer.says);
     drawBars(drawing, answer, id);
-    decision.replaceChildren(html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
-    facts.replaceChildren(...pairs(answer.facts));
+    renew(decision, html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
+    renew(facts, ...pairs(answer.facts));
     if (!events.hasChildNodes()) events.append(...answer.events.map((text, n) => // the nodes are reused, so that the focus stays
       html("li", {}, button(text, `to event ${n + 1}: ${text}`, () => go(n + 1)))));
     [...events.children].forEach((row, n) => row.setAttribute("aria-current", n + 1 === here ? "step" : "false"));
@@ -616,14 +632,14 @@ function adversary(model, el) {
   el.append(html("div", { class: "dtm" }, title, html("div", { class: "dtm-columns" },
     html("div", { class: "dtm-figure" }, drawing, tools), html("div", { class: "dtm-side" }, decision, facts, line)), says));
   function show(answer, last = true) {
-    if (answer.error) { decision.textContent = answer.error; return; }
+    if (answer.error) { renew(decision, answer.error); return; }
     if (last) moves = answer.values.moves;
-    title.replaceChildren(html("strong", {}, answer.name));
-    says.textContent = answer.says;
-    decision.textContent = answer.decision;
-    line.textContent = `moves: ${answer.values.moves || "none"}`;
+    renew(title, html("strong", {}, answer.name));
+    renew(says, answer.says);
+    renew(decision, answer.decision);
+    renew(line, `moves: ${answer.values.moves || "none"}`);
     drawBars(drawing, answer, id);
-    facts.replaceChildren(...pairs(answer.facts));
+    renew(facts, ...pairs(answer.facts));
   }
   const { ask } = conversation(model, el, show);
   show(model.get("answer"));
@@ -662,7 +678,7 @@ function form(model, el) {
     return (rows[name] = html("label", {}, html("span", {}, label), input, shown));
   };
   const show = (answer) => {
-    note.textContent = answer.error ?? "";
+    renew(note, answer.error ?? "");
     if (answer.error) return;
     answered.innerHTML = answer.html;
     for (const [name, row] of Object.entries(rows)) row.hidden = answer.idle?.includes(name) ?? false;

@@ -92,7 +92,7 @@ def _term(expression: sp.Basic) -> _Term:
     if isinstance(expression, sp.Symbol):
         return _name(expression), bool(expression.is_integer)
     if isinstance(expression, sp.Integer):
-        return _integer(int(expression)), True
+        return str(expression) if expression >= 0 else f"(- {-expression})", True
     if isinstance(expression, sp.Rational):
         return f"(/ {_real(expression.p)} {expression.q}.0)", False
     if isinstance(expression, sp.Add | sp.Mul):
@@ -151,10 +151,6 @@ def _same_sort(terms: Sequence[_Term]) -> list[str]:
 def _as_real(text: str) -> str:
     digits = text.removeprefix("(- ").removesuffix(")") if text.startswith("(- ") else text
     return text.replace(digits, f"{digits}.0", 1) if digits.isdigit() else f"(to_real {text})"
-
-
-def _integer(value: int) -> str:
-    return str(value) if value >= 0 else f"(- {-value})"
 
 
 def _real(value: int) -> str:

@@ -1,0 +1,196 @@
+"""The answers to the questions about a family, collected phase by phase from a run in numbers or functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dtmodel.derive.algebra.number import LimitError
+from dtmodel.derive.search.family import AT_A_DROP, Ask, Family
+
+Number = Any  # a Fraction or a Ratio
+
+Distance = tuple[Number, Number | None]
+"""A term that must be positive, and its slope if it needs not be where it does not shrink."""
+_AHEAD = 6  # the number of phases examined
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A phase of a run: its start, the free buffer, and the position and motion of every class of queues.
+
+    `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: its position relative to its threshold.
+    `thresholds` (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current
+    piece of its arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None
+    for all.
+    """
+
+    begin: Number
+    free: Number
+    free_slope: Number
+    lengths: tuple[Number, ...]
+    slopes: tuple[Number, ...]
+    losses: tuple[Number, ...]
+    offered: tuple[Number, ...]
+    where: tuple[str, ...]
+    thresholds: tuple[tuple[Number, Number], ...]
+    pieces: tuple[int, ...]
+    fraction: Number | None
+
+    def threshold(self, queue: int) -> Number:
+        """The threshold of a class at the start of the phase."""
+        slope, offset = self.thresholds[queue]
+        return slope * self.free + offset
+
+
+@dataclass
+class Observed:
+    """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
+
+    `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
+    the rate of loss and the distances from events in the phase in which the loss begins, with their slopes if a
+    distance that does not shrink needs not be positive. `lasting`: returns alternative terms: the
+    rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
+    number of queues in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
+    """
+
+    answers: dict[str, Number | None] = field(default_factory=dict)
+    phases: list[Phase] = field(default_factory=list)
+    first: list[Distance] = field(default_factory=list)
+    lasting: Callable[[], list[Number]] | None = None
+    needed: list[Number] = field(default_factory=list)
+    counts: list[Number] = field(default_factory=list)
+    policy: Any = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """A family at values of its symbols.
+
+    `value`, `number`: evaluate an expression, and convert an integer or a fraction. `counts`, `rates`, `offers`: for
+    each class. `one`: multiplies a count that is written as a number. `until`, `end`: the end of the run, and an
+    instant that is later than everything.
+    """
+
+    family: Family
+    value: Callable[[Any], Number]
+    number: Callable[..., Number]
+    counts: Sequence[Number]
+    rates: Sequence[Number]
+    offers: Sequence[Sequence[tuple[Number, Number]]]
+    one: Number
+    until: Number
+    end: Number
+
+    def held(self) -> list[Number | None]:
+        """Return the length of each class at time 0; None if it is steady."""
+        return [None if queue.initial is None else self.value(queue.initial) for queue in self.family.queues]
+
+
+class EnoughError(Exception):
+    """Ends a run after all questions are answered."""
+
+
+@dataclass
+class Answers:
+    """The answers of a run.
+
+    `family`, `observed`: its questions and its result. `times`: the questions with a time that is still to come.
+    `events`: the maximum number of phases. `buffer`: B, reserves included. `lost`: the bytes that each class has lost.
+    """
+
+    family: Family
+    observed: Observed
+    times: dict[Ask, Number]
+    events: int
+    buffer: Number
+    lost: list[Number]
+
+    def note(self, phase: Phase, drop: Callable[[Phase, int], None]) -> None:
+        """Record a phase, and call `drop` for a class whose first loss is asked for and begins in it."""
+        if len(self.observed.phases) >= self.events:
+            raise LimitError(f"more than {self.events} phases")
+        self._begin(phase)
+        answers = self.observed.answers
+        for ask in self.family.asks:
+            if ask.kind not in AT_A_DROP or ask.key in answers:
+                continue
+            if (queue := next((queue for queue in ask.queues if phase.losses[queue] != 0), None)) is not None:
+                seen = (phase.begin, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
+                answers |= dict(zip(ask.keys, seen, strict=True))
+                drop(phase, queue)
+        if not self.times and all(ask.key in answers for ask in self.family.asks):
+            raise EnoughError
+
+    def passed(self, now: Number) -> None:
+        """Add the losses from the beginning of the present phase until now."""
+        phase = self.observed.phases[-1]
+        for queue, loss in enumerate(phase.losses):
+            self.lost[queue] = self.lost[queue] + loss * (now - phase.begin)
+
+    def need(
+        self, first: Sequence[tuple[Number, Number | None]], ends: Sequence[Number], ahead: Callable[[], list[Number]]
+    ) -> None:
+        """Record the terms that must be positive for a loss that begins now, or `ahead`() and the times to `ends`."""
+        before, self.observed.first = self.observed.lasting, [*self.observed.first, *first]
+        self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
+
+    def ahead(self) -> Answers:
+        """Return the answers of a run that goes on without changes of the arrivals, to be examined for a few phases."""
+        unasked = replace(self.family, asks=(Ask("recovered", 0, None),))  # a question that needs the whole run
+        return replace(self, family=unasked, observed=Observed(counts=self.observed.counts), times={}, events=_AHEAD)
+
+    def _begin(self, phase: Phase) -> None:
+        self.observed.phases.append(phase)
+        for ask in [ask for ask, time in self.times.items() if time == phase.begin]:
+            del self.times[ask]
+            self.observed.answers[ask.key] = self._value(phase, ask)
+
+    def _value(self, phase: Phase, ask: Ask) -> Number:
+        if ask.kind == "dropped":
+            return self.lost[ask.queue]
+        return phase.lengths[ask.queue] if ask.kind == "length" else phase.threshold(ask.queue)
+
+    def finish(self, phase: Phase) -> None:
+        """Record the end of a run, and answer the questions that are left."""
+        self._begin(phase)
+        answers, phases = self.observed.answers, self.observed.phases
+        for ask in self.family.asks:
+            if ask.kind in AT_A_DROP and ask.key not in answers:
+                answers |= dict.fromkeys(ask.keys)
+            if ask.kind == "recovered":
+                answers["recovered"] = self._recovered(phases)
+            if ask.steady:
+                if any(slope != 0 for slope in phase.slopes):
+                    raise LimitError("lengths that do not settle")
+                answers[ask.key] = self._settled(phase, ask)
+
+    def _settled(self, last: Phase, ask: Ask) -> Number | None:
+        """Return an answer about the long run from the last phase, in which no length changes."""
+        lost = last.losses[ask.queue]
+        if ask.kind == "loss_rate":
+            return lost
+        if ask.kind == "loss_share":
+            total = sum((n * loss for n, loss in zip(self.observed.counts, last.losses, strict=True)), lost - lost)
+            return None if total == 0 else lost / total
+        return last.lengths[ask.queue] / self.buffer if ask.kind == "buffer_share" else self._value(last, ask)
+
+    def _recovered(self, phases: Sequence[Phase]) -> Number | None:
+        """Return the time from which everything stays as at time 0, and record the terms that it requires nonzero."""
+        first, last = phases[0], len(phases) - 1
+        while last >= 0 and not (away := self._away(phases[last], first)):
+            last -= 1
+        if last < 0:
+            return first.begin
+        queue = away[0]
+        apart = phases[last].lengths[queue] - first.lengths[queue]
+        if apart < 0:  # this decides the sign: a cell without a sign would have two answers
+            apart = -apart
+        self.observed.needed += [apart, self.observed.counts[queue]]
+        return None if last == len(phases) - 1 else phases[last + 1].begin
+
+    def _away(self, phase: Phase, first: Phase) -> list[int]:
+        """Return the nonempty classes that differ from their state at time 0."""
+        counts = self.observed.counts
+        return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
