@@ -332,6 +332,8 @@ def brief(text: str) -> str:
 
 
 def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
+    if type(value) is float and value.is_integer() and abs(value) < 1e15:  # printed, it is a whole number
+        return Fraction(int(value))
     given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)
     result = _parsed(given, field, measure, accepted) if isinstance(given, str) else Fraction(given)
     budgets.digits(result, field)
