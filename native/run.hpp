@@ -97,6 +97,7 @@ class Run {
     Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
     double busy_ = 0;            // sum of R + C, and more than what is rounded there
     double inverse_ = 1;                // 1 / (1 + sum of a)
+    double free_before_ = 0, inverse_before_ = INF;  // as the last phase ended
     bool unsure_ = false;
     Form form_ = AFFINE;
     double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
@@ -145,7 +146,7 @@ class Run {
         if (keeps) kept.clear(number_);
         parallel_.clear(), dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
-        inverse_ = 1;
+        inverse_ = 1, inverse_before_ = INF;
         moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
         off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
         least_a_ = least_b_ = INF;
@@ -283,6 +284,7 @@ class Run {
         if (span > 0) slack_ = 0;
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
+        free_before_ = free_, inverse_before_ = inverse_;
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
         round(EACH * busy_ * span + EACH * EACH * scale_);
         if (form_ != AFFINE) follow_exact(span);
@@ -1005,7 +1007,8 @@ class Run {
     void record_free() {
         if (!keeps) return;
         kept.free_times.push_back(seconds(now_));
-        kept.free_values.push_back(std::max(free_, 0.0));
+        // The steeper thresholds are that F follows, the less it is wrong by: those before an event or after it.
+        kept.free_values.push_back(std::max(inverse_before_ < inverse_ ? free_before_ : free_, 0.0));
     }
 
     void keep() {

@@ -122,6 +122,24 @@ def test_steady_queues_of_a_pool_follow_steep_thresholds_to_the_last_digit(seed:
     agrees(scenario, outcome)
 
 
+@pytest.mark.parametrize(("policy", "seed"), [("edt", 20990), ("pools", 22778), ("pools", 23097)])
+def test_a_queue_that_leaves_a_steep_threshold_has_lost_what_the_exact_run_says(policy: str, seed: int) -> None:
+    """With alpha = 10^12 an error of F is 10^12 times as large in the length."""
+    scenario = Scenario.read(draw_scenario(random.Random(seed), policy))
+    run = run_scenario(scenario, float)
+    assert run.engine == "native"
+    traced_agrees(scenario, run)
+
+
+@pytest.mark.parametrize(("ports", "parts"), [(64, 10**6), (64, 4), (128, 10**6)])
+def test_many_uncontrolled_queues_meet_a_cap_that_moves(ports: int, parts: int) -> None:
+    """A small cn2 releases nearly all queues, and each that comes or goes moves the cap B / n."""
+    found = bursts("edt", ports, 1, parts, 2)
+    policy = EDT(1, F(1, 4), 3, 6)
+    scenario = Scenario(1, found.switch, policy, found.queues, found.until, found.sample)
+    agrees(scenario, decided(scenario))
+
+
 def one_queue(policy: EDT, *pieces: tuple[F | int, F | int], until: F | int = 9, steady: bool = False) -> Scenario:
     queue = QueueScenario(Arrivals([(F(time), F(rate)) for time, rate in pieces]), None if steady else F(0), F(1))
     return Scenario(1, Switch(2, 12, 1), policy, (queue,), F(until), (F(until),))
