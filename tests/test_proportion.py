@@ -12,7 +12,7 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_868,
+    "base": 2_871,
     "cli": 3_121,
     "companion": 4_502,
     "derive": 11_031,
@@ -28,11 +28,11 @@ LINES = {
     "strategies": 887,
     "studies": 4_880,
     "switches": 2_956,
-    "theorems": 3_838,
+    "theorems": 3_850,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_753, 13_699
+CODE, DOCSTRINGS = 45_764, 13_700
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
