@@ -240,7 +240,7 @@ def _step(state: _State, event: PfcEvent, field_name: str) -> PfcStep:
         raise InputError(field_name, event, '("arrive", ingress, egress, size) or ("depart", egress)')
     _resume(state)
     stored = sum((size for queue in state.waiting.values() for _, size in queue), Fraction(0))
-    return PfcStep(decision, frozenset(state.paused), *map(dict, (state.ingress, state.egress, state.beyond)), stored)
+    return PfcStep(decision, frozenset(state.paused), {**state.ingress}, {**state.egress}, {**state.beyond}, stored)
 
 
 def _arrive(state: _State, source: str, target: str, size: Fraction, field_name: str) -> str:
