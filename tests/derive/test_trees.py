@@ -119,6 +119,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a pool and a reserve beyond the buffer": (
         {"pools": [{"name": "pool", "size": "B"}], "groups": [{**PORT[0], "reserved": "p"}]}, "switch.buffer"),
     "reserves of groups beyond the buffer": ({"groups": [{**PORT[0], "reserved": "B/2", "count": 2}]}, "switch.buffer"),
+    "two pools beyond the buffer": ({"pools": [{"name": "pool", "size": "2*B/3", "count": 2}]}, "switch.buffer"),
     "a negative number of pools": ({"pools": [{"name": "pool", "size": "B/2", "count": -1}]}, "policy.pools[0].count"),
     "a port without a limit above 0": ({"groups": [{**PORT[0], "alpha": "z"}]}, "policy.groups[0].alpha"),
     "half a group": ({"groups": [{**PORT[0], "count": "1/2"}]}, "policy.groups[0].count"),
