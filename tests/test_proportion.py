@@ -15,8 +15,8 @@ LINES = {
     "base": 2_871,
     "cli": 3_121,
     "companion": 4_501,
-    "derive": 11_031,
-    "fluid": 2_748,
+    "derive": 11_004,
+    "fluid": 2_752,
     "lab": 3_494,
     "ledger": 11_064,
     "modelcheck": 596,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_764, 13_700
+CODE, DOCSTRINGS = 45_738, 13_705
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
