@@ -15,9 +15,9 @@ LINES = {
     "base": 2_854,
     "cli": 3_117,
     "companion": 4_501,
-    "derive": 10_786,
+    "derive": 10_792,
     "fluid": 2_736,
-    "lab": 3_474,
+    "lab": 3_486,
     "ledger": 11_068,
     "modelcheck": 596,
     "native": 94,
@@ -28,11 +28,11 @@ LINES = {
     "strategies": 887,
     "studies": 4_880,
     "switches": 2_955,
-    "theorems": 3_838,
+    "theorems": 3_859,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_570, 13_646
+CODE, DOCSTRINGS = 45_596, 13_652
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
