@@ -15,9 +15,9 @@ LINES = {
     "base": 2_871,
     "cli": 3_121,
     "companion": 4_501,
-    "derive": 11_004,
+    "derive": 11_003,
     "fluid": 2_752,
-    "lab": 3_494,
+    "lab": 3_486,
     "ledger": 11_064,
     "modelcheck": 596,
     "native": 94,
@@ -28,11 +28,11 @@ LINES = {
     "strategies": 887,
     "studies": 4_880,
     "switches": 2_956,
-    "theorems": 3_850,
+    "theorems": 3_871,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_738, 13_705
+CODE, DOCSTRINGS = 45_740, 13_710
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
