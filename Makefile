@@ -58,8 +58,8 @@ site: requirements/site.txt $(READY)  ## build the site in build/site/html: guid
 site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python); PAGES=all OUTPUT=FILE
 	@$(BIN)/python -m docs check $(PAGES) $(OUTPUT)
 
-site-speed: $(READY)  ## measure the built site's panels in Chromium and Firefox: first picture, live, bytes, memory, pictures a second
-	@$(BIN)/python -m docs speed
+site-speed: $(READY)  ## measure the built site's panels in Chromium and Firefox: first picture, live, bytes, memory, pictures a second; OUTPUT=FILE
+	@$(BIN)/python -m docs speed $(OUTPUT)
 
 lab-check: requirements/lab.txt $(READY)  ## drag the lab's panels in Chromium: updates a second, keys (needs the same two); NOTEBOOK=00
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt

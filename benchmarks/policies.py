@@ -4,9 +4,8 @@ The reference (`reference.cpp`) is written from the model alone: one version for
 at every event. It is built when this runs, if there is a compiler. Random bursts hit half of the ports; few or many of
 them, so few or many events. Runs at up to 512 ports are batches of many. A scenario that the core leaves undecided
 counts with the time of both of its runs. Answers of core and reference are equal within 1e-6 of the buffer and of the
-run, or this stops. An event of a policy is compared with one of DT by the mean over sizes to 1,024 ports, and without a
-bound at each size: from 1,024 ports up one of EDT costs more than three of DT, although the core decides the runs. All
-times are microseconds of the processor for one scenario, the best of several runs.
+run, or this stops. An event of a policy is compared with one of DT by the mean over all sizes. All times are
+microseconds of the processor for one scenario, the best of several runs.
 
     python benchmarks/policies.py [PORTS]
 """
@@ -38,8 +37,8 @@ BURSTS = {"few": 1, "many": 16}
 _BESIDE, _SMALL = {"complete": 60}, {"complete": 40}
 """Larger bounds than 3 events of DT and 2.5 times the reference: complete sharing always runs in numbers that decide
 ties, several at each instant, and costs as much."""
-_GENERIC, _DECIDED = 10**6, 1024
-"""The denominator of generic numbers, and the most ports at which at most 1 % of runs may be undecided."""
+_GENERIC, _MANY = 10**6, 1024
+"""The denominator of generic numbers, and the most ports of growth exponents."""
 _SOLVED, _EXACT, _LOOPED, _SCANNED, _LONG = 16, 64, 256, 12_000_000, 0.5
 """The most ports for solve_ivp, for exact runs and for numba, the most looks at a queue for the
 reference, and the seconds of a run beyond which no larger switch is tried."""
@@ -176,14 +175,13 @@ def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[st
     ports = [ports for ports in PORTS if ("dt", "few", ports) in costs]
     for name in POLICIES[1:]:
         beside = [(n, costs[name, "few", n] / costs["dt", "few", n]) for n in ports if (name, "few", n) in costs]
-        within = [log(ratio) for n, ratio in beside if n <= _DECIDED]
-        mean = exp(sum(within) / len(within))
-        print(bounded(f"an event of {name} in events of dt, mean to {_DECIDED:,} ports", mean, _BESIDE.get(name, 3)))
+        mean = exp(sum(log(ratio) for _, ratio in beside) / len(beside))
+        print(bounded(f"an event of {name} in events of dt, mean of all sizes", mean, _BESIDE.get(name, 3)))
         print("  at each size: " + ", ".join(f"{n:,}: {ratio:.2g}" for n, ratio in beside))
     for name in POLICIES:
-        if (name, "few", _DECIDED) in costs:
-            exponent = log(costs[name, "few", _DECIDED] / costs[name, "few", 64]) / log(_DECIDED / 64)
-            print(bounded(f"exponent of an event of {name} from 64 to {_DECIDED:,} ports", exponent, 1))
+        if (name, "few", _MANY) in costs:
+            exponent = log(costs[name, "few", _MANY] / costs[name, "few", 64]) / log(_MANY / 64)
+            print(bounded(f"exponent of an event of {name} from 64 to {_MANY:,} ports", exponent, 1))
     for name in POLICIES:
         small = [ratio for (policy, n), ratio in ratios.items() if policy == name and n <= 16]
         if small:

@@ -4,8 +4,8 @@ Theorem 3: 256 ports, all t_k exactly, by the closed form on integers, by the cl
 print on fractions; and by `evaluate`, which reads the rates, looks at the hypotheses and returns t_k and F_k; rates
 that are whole, and rates of which each has a denominator of its own. The answers are equal, or this stops.
 
-Theorem 1: first drop and free buffer, by `evaluate` on arrays (with its mask), by `lambdify`, and by a loop of floats
-through the same formulas.
+Theorem 1: first drop and free buffer, by `evaluate` on arrays (with its mask), by an expression of NumPy that is
+written by hand, by `lambdify`, and by a loop of floats through the same formulas.
 
     python benchmarks/statements.py [POINTS]
 """
@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from _bounds import bounded
 
 from dtmodel.theory import dt
 from dtmodel.theory.dt import formulas, meetings, series
@@ -70,10 +71,16 @@ def theorem_1(points: int) -> None:
     rng = np.random.default_rng(1)
     given = {"alpha": 1.0, "B": 1e6, "C": 1.25e8, "M": 1, "N": 2}
     R = rng.uniform(1.5e8, 9e8, points)
+    alpha, B, C, M, N = given.values()
     functions = [dt.theorem1.lambdify(name) for name in ("first_drop", "free_at_first_drop")]
 
+    def by_hand() -> tuple[Any, Any, Any]:
+        r, slow = R - C, formulas.rate_bound(alpha, C, M, N) >= R
+        closing = (1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C)
+        times = np.where(slow, alpha * B / ((1 + alpha * (M + N)) * r), alpha * B / closing)
+        return times, np.where(slow, formulas.slow_free(alpha, B, M, N), r * B / closing), R > C
+
     def loop() -> list[tuple[float, float]]:
-        alpha, B, C, M, N = given.values()
         answers = []
         for rate in R[: points // 20].tolist():
             if rate <= formulas.rate_bound(alpha, C, M, N):
@@ -84,15 +91,21 @@ def theorem_1(points: int) -> None:
         return answers
 
     arrays, answer = best(lambda: dt.theorem1.evaluate(**given | {"R": R}), 5)
+    handmade, (times, *_) = best(by_hand, 5)
     compiled, plain = best(lambda: [function(**given | {"R": R}) for function in functions], 5)
     looped, each = best(loop, 1)
+    fixed, _ = best(lambda: [dt.theorem1.evaluate(**given | {"R": R[:1]}) for _ in range(200)], 5)
     assert np.allclose(answer.first_drop, plain[0], rtol=1e-13)
+    assert np.allclose(answer.first_drop, times, rtol=1e-13)
     assert np.allclose(answer.free_at_first_drop[: len(each)], [free for _, free in each], rtol=1e-13)
     print(f"Theorem 1, {points:,} points, millions of evaluations a second")
     for name, rate in (
-        ("arrays", points / arrays), ("lambdify", points / compiled), ("loop of floats", len(each) / looped),
+        ("arrays", points / arrays), ("NumPy by hand", points / handmade),
+        ("lambdify", points / compiled), ("loop of floats", len(each) / looped),
     ):  # fmt: skip
         print(f"  {name:24}{rate / 1e6:24.2f}", flush=True)
+    print(f"  an array of one point: {fixed / 200 * 1e3:.2f} ms")
+    print("  " + bounded("arrays, in times of NumPy by hand", arrays / handmade, 2))
 
 
 if __name__ == "__main__":

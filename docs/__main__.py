@@ -1,4 +1,4 @@
-"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]`` and ``speed`` try it, ``lab-check`` the lab."""
+"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]``, ``speed [OUTPUT]``, ``lab-check`` try it."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["speed"]:
         from docs.speed import check as check_speed
 
-        sys.exit(check_speed(SITE / "html"))
+        sys.exit(check_speed(SITE / "html", *map(Path, sys.argv[2:3])))
     if sys.argv[1:2] == ["lab-check"]:
         from docs.lab_check import check as check_lab
 

@@ -16,6 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from docs.browser import BROWSERS, command
+from dtmodel.base.files import write_whole
+from dtmodel.ledger.hunting_table import about
 
 LINE = 2_500_000
 """Bytes a second on the first visit."""
@@ -139,15 +141,52 @@ def measured(browser: str, html: Path, patience: float = 300) -> dict[str, float
     }
 
 
-def check(html: Path) -> int:
-    """Print the figures beside their goals; return 1 if one is missed, 3 if there is no browser."""
-    browsers = [name for name, path in BROWSERS.items() if path()]
-    missed = 0
-    for browser in browsers:
-        print(f"{browser}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
-        for name, figure in measured(browser, html).items():
-            good = figure <= MOST[name] if name in MOST else figure >= LEAST[name]
-            bound = f"at most {MOST[name]}" if name in MOST else f"at least {LEAST[name]}"
-            print(f"  {name}: {figure:.2f} ({bound}){'' if good else ': missed'}", flush=True)
-            missed += not good
-    return 3 if not browsers else 1 if missed else 0
+def check(html: Path, output: Path | None = None) -> int:
+    """Print the figures beside their goals; return 1 if one is missed, 3 if there is no browser.
+
+    Parameters
+    ----------
+    html : Path
+        The built site.
+    output : Path, optional
+        Where the figures are kept, as a page with the commit and the load of the machine.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for browser in [name for name, path in BROWSERS.items() if path()]:
+        title = f"{browser}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+        print(title, flush=True)
+        found[title] = measured(browser, html)
+        for name, figure in found[title].items():
+            print(f"  {name}: {figure:.2f} ({_goal(name)}){'' if _good(name, figure) else ': missed'}", flush=True)
+    if output and found:
+        write_whole(output, _page(found).encode())
+    good = all(_good(name, figure) for each in found.values() for name, figure in each.items())
+    return 3 if not found else 0 if good else 1
+
+
+def _goal(name: str) -> str:
+    return f"at most {MOST[name]}" if name in MOST else f"at least {LEAST[name]}"
+
+
+def _good(name: str, figure: float) -> bool:
+    return figure <= MOST[name] if name in MOST else figure >= LEAST[name]
+
+
+def _page(found: dict[str, dict[str, float]]) -> str:
+    """Write the figures as a table in Markdown.
+
+    >>> print(_page({"a browser": {"drawn, s": 0.25}}).splitlines()[-1])
+    | drawn, s | at most 0.3 | 0.25 |
+    """
+    made = ", ".join(f"{name} {value}" for name, value in about().items())
+    head = [
+        "# Panels of the site in browsers",
+        "",
+        "Made by `make site-speed OUTPUT=validation/results/panels.md`, with",
+    ]
+    head += [f"{made}. The load is that of other programs, too.", "", f"| figure | goal | {' | '.join(found)} |"]
+    rows = [["---", "---", *["--:"] * len(found)]]
+    rows += [
+        [name, _goal(name), *(f"{each[name]:.2f}" for each in found.values())] for name in next(iter(found.values()))
+    ]
+    return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows), ""])

@@ -22,6 +22,8 @@
 
 #pragma once
 
+#include <iterator>
+
 #include "counters.hpp"
 
 namespace {
@@ -45,6 +47,7 @@ struct Queue {
     Where where;
     bool decided, pending;         // whether its first drop is certain, or is looked for in every phase
     bool beside;                   // it moves beside its threshold in this phase, and meets it by rounding alone
+    bool low;                      // uncontrolled and below `low_cap_`: `b` is of an instant before, the cap is `cap_`
 };
 
 template <class Moving>
@@ -94,19 +97,23 @@ class Run {
     Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
     double busy_ = 0;            // sum of R + C, and more than what is rounded there
     double inverse_ = 1;                // 1 / (1 + sum of a)
+    double free_before_ = 0, inverse_before_ = INF;  // as the last phase ended
     bool unsure_ = false;
     Form form_ = AFFINE;
     double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
     Tick wake_ = NEVER, sudden_ = 0;                    // when the policy acts next; when something last happened at once
     Counters counters_;                                 // of EDT
     std::vector<std::int32_t> stirred_, ended_;         // whose motion changed; the uncontrolled ones that now shrink
+    std::vector<std::int32_t> tall_;                    // the uncontrolled ones that are not low, and some others
+    double cap_ = 0, low_cap_ = 0, together_ = 0;       // of uncontrolled queues: B / n, at most that, and n
+    std::size_t most_tall_ = 0;
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
     std::size_t capped_ = 0;                            // how many of them bind
     List<std::int32_t> low_, high_, hits_, near_, pending_;
     std::vector<std::int32_t> parallel_, dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
-    double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
+    double threshold(const Queue &queue) const { return queue.a * free_ + (queue.low ? cap_ : queue.b); }
 
     // ---- the beginning
 
@@ -139,7 +146,7 @@ class Run {
         if (keeps) kept.clear(number_);
         parallel_.clear(), dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
-        inverse_ = 1;
+        inverse_ = 1, inverse_before_ = INF;
         moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
         off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
         least_a_ = least_b_ = INF;
@@ -152,7 +159,8 @@ class Run {
     void make_memory() {
         const dtmodel_batch &in = *batch_;
         slack_ = 0, wake_ = NEVER, sudden_ = 0, capped_ = 0;
-        stirred_.clear(), ended_.clear(), turns_.clear();
+        stirred_.clear(), ended_.clear(), turns_.clear(), tall_.clear();
+        low_cap_ = together_ = 0, most_tall_ = 4;
         if (form_ != COUNTERS) return;
         most_b_ = buffer_, scale_ += buffer_;
         counters_.begin(number_, in.counting[scenario_], in.growth[scenario_], in.hold[scenario_], tick_, until_);
@@ -178,7 +186,7 @@ class Run {
         queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
-        queue.decided = queue.pending = queue.beside = false, queue.steepest = queue.slope = 0;
+        queue.decided = queue.pending = queue.beside = queue.low = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY;
         queue.begin_free = queue.free_first = NONE;
         speed_ += queue.count * (queue.rate + most);
@@ -253,6 +261,7 @@ class Run {
     void find_hits() {
         hits_.clear(), near_.clear();
         moving_.each_level(now_, [this](std::int32_t i) { hits_.add(i); });
+        if (form_ == COUNTERS) hits_.drop([this](std::int32_t i) { return grows_tall(i); });
         if (!moving_.meets()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
         moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.add(i); });
@@ -275,6 +284,7 @@ class Run {
         if (span > 0) slack_ = 0;
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
+        free_before_ = free_, inverse_before_ = inverse_;
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
         round(EACH * busy_ * span + EACH * EACH * scale_);
         if (form_ != AFFINE) follow_exact(span);
@@ -331,6 +341,7 @@ class Run {
     // A queue below its threshold stays there and moves on at another speed.
     void turn(std::int32_t i, double length) {
         Queue &queue = queues_[i];
+        be_tall(i);
         round(queue.count * 2 * EACH * (queue.begin_length + std::abs(length)));
         pull_.add(-queue.count * queue.slope);
         queue.slope = queue.growth;
@@ -447,7 +458,7 @@ class Run {
         if (queue.a > 0) line.value = sign * (queue.begin_length - queue.b), line.rate = sign * queue.slope;
         double level = queue.slope < 0 ? static_cast<double>(empty_at(queue)) : INF;
         if (queue.a == 0 && (queue.where == BELOW) == (queue.slope > 0) && queue.slope != 0)
-            level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
+            level = std::min(level, static_cast<double>(now_ + ticks(((queue.low ? low_cap_ : queue.b) - length_of(queue)) / queue.slope)));
         moving_.put(i, queue.where == BELOW, line, level, now_);
     }
 
@@ -461,7 +472,7 @@ class Run {
     // Take a queue out of its list.
     void leave(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        if (form_ != AFFINE) end_line(queue);
+        if (form_ != AFFINE) end_line(queue), be_tall(i);
         if (queue.where == ON) leave_threshold(i, length);
         else if (queue.where == RESERVE) moving_.take(i, true, now_), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
@@ -543,7 +554,8 @@ class Run {
     // A queue has another threshold from now on.
     void set_law(std::int32_t i, double a, double b) {
         Queue &queue = queues_[i];
-        if (queue.a == a && queue.b == b) return;
+        if (!queue.low && queue.a == a && queue.b == b) return;
+        be_tall(i);
         watch(queue), see_graze(queue);
         const Where where = queue.where;
         const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b > length_of(queue));
@@ -552,6 +564,7 @@ class Run {
         else if (where == BELOW) moving_.take(i, true, now_);
         queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
         if (keeps) keep_limit(i);
+        else queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
         if (moves_on && where == BELOW) enter(i);
         if (moves_on && form_ == COUNTERS) stirred_.push_back(i);
         if (moves_on) return;
@@ -652,12 +665,42 @@ class Run {
         for (const std::int32_t i : released) see_that_it_counts(i);
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
         if (next <= now_) separate(expired + released.size() == 1);
-        for (const std::int32_t i : controlled) counters_.control(i, now_);
-        for (const std::int32_t i : released) counters_.release(i, now_, slack_);
-        for (const std::int32_t i : controlled) set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
-        double together = 0;
-        for (const std::int32_t i : counters_.uncontrolled) together += queues_[i].count;
-        for (const std::int32_t i : counters_.uncontrolled) set_law(i, 0, buffer_ / together);
+        for (const std::int32_t i : controlled) control(i);
+        for (const std::int32_t i : released) counters_.release(i, now_, slack_), tall_.push_back(i), together_ += queues_[i].count;
+        set_cap();
+    }
+
+    void control(std::int32_t i) {
+        counters_.control(i, now_);
+        together_ -= queues_[i].count;
+        set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
+    }
+
+    // Queues far below the cap B / n do not notice that it changes. They are looked at again when they have grown to a
+    // lower cap, and all of them when the cap falls below that, or many are no longer far below it.
+    void set_cap() {
+        if (counters_.uncontrolled.empty()) return;
+        const double cap = buffer_ / together_;
+        const bool all = !keeps && (cap < low_cap_ || tall_.size() > most_tall_);
+        if (all) tall_ = counters_.uncontrolled, low_cap_ = cap * (1 - 0x1p-4);
+        const std::vector<std::int32_t> looked = tall_;
+        const auto controlled = [this](std::int32_t i) { return !counters_.each[static_cast<std::size_t>(i)].uncontrolled; };
+        for (const std::int32_t i : looked)
+            if (!controlled(i)) set_law(i, 0, cap);
+        cap_ = cap, tall_.clear();
+        std::copy_if(looked.begin(), looked.end(), std::back_inserter(tall_), [&](std::int32_t i) { return !controlled(i) && !queues_[i].low; });
+        if (all) most_tall_ = 2 * tall_.size() + 4;
+    }
+
+    void be_tall(std::int32_t i) {
+        Queue &queue = queues_[i];
+        if (queue.low) queue.low = false, queue.b = cap_, tall_.push_back(i);
+    }
+
+    bool grows_tall(std::int32_t i) {
+        if (!queues_[i].low || queues_[i].slope < 0) return false;
+        be_tall(i), enter(i);
+        return true;
     }
 
     void see_that_it_counts(std::int32_t i) {
@@ -672,8 +715,7 @@ class Run {
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
         separate(true);
         const std::vector<std::int32_t> all = counters_.uncontrolled;
-        for (const std::int32_t i : all) counters_.control(i, now_);
-        for (const std::int32_t i : all) set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
+        for (const std::int32_t i : all) control(i);
         sudden_ = now_;
     }
 
@@ -965,7 +1007,8 @@ class Run {
     void record_free() {
         if (!keeps) return;
         kept.free_times.push_back(seconds(now_));
-        kept.free_values.push_back(std::max(free_, 0.0));
+        // The steeper thresholds are that F follows, the less it is wrong by: those before an event or after it.
+        kept.free_values.push_back(std::max(inverse_before_ < inverse_ ? free_before_ : free_, 0.0));
     }
 
     void keep() {

@@ -61,6 +61,7 @@ CELLS = {
     "sheet of ABM": "sheet('abm', switch, alphas=[1, '1/2'], priorities=[0, 1], burst_rate='2 Gbps')",
     "sheet of a pool": "sheet('pools', buffer='4 MB', queues=[{'alpha': 1, 'reserved': '10 KB', 'count': 3}])",
     "claim": "load().claims['edt.fn9']",
+    "entry of a claim": "dt.theorem1.claim",
     "judgement": "Judgement('misprint', 'smt', ('one', 'two'), fallback='kernel')",
     "certificate": "certificate(R**2/(1 + C) - C**2/(1 + C), {R: C + r}, strict=False)",
     "errata": "lab.errata('edt')",

@@ -168,7 +168,10 @@ def edt_switch(case):
 def priority_flow_control(case):
     """Compare pools with pauses and headroom."""
     pools, events = case
-    steps = [(s.decision, s.paused, dict(s.ingress), dict(s.egress), s.stored) for s in pfc.run_pools(pools, events)]
+    steps = [
+        (s.decision, s.paused, dict(s.ingress), dict(s.egress), s.stored, dict(s.headroom))
+        for s in pfc.run_pools(pools, events)
+    ]
     return steps, reference_pfc.run(pools, events)
 
 

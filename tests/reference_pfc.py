@@ -7,7 +7,7 @@ ZERO = Fraction(0)
 
 
 def run(pools, events):
-    """Return the steps: (decision, paused, ingress, egress, stored)."""
+    """Return the steps: (decision, paused, ingress, egress, stored, headroom)."""
     packets, paused, steps = [], set(), []  # packets: [ingress, egress, size, of it in the headroom]
 
     def held(name):
@@ -72,6 +72,7 @@ def run(pools, events):
                 {name: held(name) for name in pools.ingress},
                 {name: waiting(name) for name in pools.egress},
                 sum((packet[2] for packet in packets), ZERO),
+                dict(headroom),
             )
         )
     return steps

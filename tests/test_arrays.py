@@ -13,7 +13,7 @@ from statement_points import GIVEN, as_list, drawn, every, points, refusal
 from dtmodel import InputError
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.rounding import _SLACK, Relative, Rounded, doubts
-from dtmodel.theorems.statement import Statement, never
+from dtmodel.theorems.statement import Formula, Statement, never
 from dtmodel.theory import dt
 
 
@@ -102,12 +102,21 @@ def test_labels_that_cannot_be_aligned_are_named() -> None:
 
 def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:
     rng = np.random.default_rng(1)
-    R = rng.uniform(1e8, 9e8, size=(7, 5001))
-    whole = dt.theorem1.evaluate(**{**GIVEN, "R": R, "alpha": np.linspace(0.1, 3, 5001)})
-    rows = [dt.theorem1.evaluate(**{**GIVEN, "R": row, "alpha": np.linspace(0.1, 3, 5001)}) for row in R]
+    R = rng.uniform(1e8, 9e8, size=(7, 10001))
+    whole = dt.theorem1.evaluate(**{**GIVEN, "R": R, "alpha": np.linspace(0.1, 3, 10001)})
+    rows = [dt.theorem1.evaluate(**{**GIVEN, "R": row, "alpha": np.linspace(0.1, 3, 10001)}) for row in R]
     for name in whole:
         assert np.array_equal(whole[name], np.stack([row[name] for row in rows]), equal_nan=True)
     assert np.array_equal(whole.valid, np.stack([row.valid for row in rows]))
+
+
+def test_one_element_that_floats_do_not_decide_is_decided_among_others() -> None:
+    """The float nearest to 1/10 is greater than 1/10."""
+    x, y = Symbol("x", "a number"), Symbol("y", "a number")
+    law = Statement(
+        "x.y", "A law", (x, y), given=(lambda x, y: x > y,), formulas=(Formula("F", lambda x: x),), bibtex="@"
+    )
+    assert law.evaluate(x=np.array([0.05, 0.1, 0.2]), y="0.1").valid.tolist() == [False, True, True]
 
 
 Values = dict[str, Any]

@@ -187,6 +187,12 @@ def test_lumped_queues_and_copies_run_alike() -> None:
     assert [lumped.queue(0).totals, lumped.queue(1).totals] == [copies.queue(2).totals, copies.queue(3).totals]
 
 
+def test_a_queue_below_a_port_without_a_limit_has_none_of_its_own() -> None:
+    """Its factor multiplies the room of the port, which is endless; only the pool is full at last."""
+    policy = Hierarchy([Share(1, parent="port")], {"port": Share("inf")})
+    assert simulate(Switch(1, 12, 1), policy, {0: Arrivals.constant(3)}, until=9).queue(0).at(9) == 12
+
+
 def packets(policy: Hierarchy, rates: list[int], offers: list[int], until: int, n: int) -> list[int]:
     """Lengths after `until` rounds, in each of which the packets of one cell come and go in mixed order."""
     admission = policy.admission(n, 6000, lambda size: size)

@@ -122,6 +122,41 @@ def test_steady_queues_of_a_pool_follow_steep_thresholds_to_the_last_digit(seed:
     agrees(scenario, outcome)
 
 
+@pytest.mark.parametrize(("policy", "seed"), [("edt", 20990), ("pools", 22778), ("pools", 23097)])
+def test_a_queue_that_leaves_a_steep_threshold_has_lost_what_the_exact_run_says(policy: str, seed: int) -> None:
+    """With alpha = 10^12 an error of F is 10^12 times as large in the length."""
+    scenario = Scenario.read(draw_scenario(random.Random(seed), policy))
+    run = run_scenario(scenario, float)
+    assert run.engine == "native"
+    traced_agrees(scenario, run)
+
+
+def crowded(seed: int) -> Scenario:
+    """Long bursts at 16 ports, of which EDT releases nearly all: each that comes or goes moves the cap B / n."""
+    rng, queues = random.Random(seed), []
+    for _ in range(16):
+        times = sorted(rng.sample(range(1, 20 * 10**6), 6))
+        rates = [F(rng.randint(15, 40), 10) for _ in times]
+        pieces = [
+            (F(time, 10**6), rate * (k % 2 == 0)) for k, (time, rate) in enumerate(zip(times, rates, strict=True))
+        ]
+        queues.append(QueueScenario(Arrivals(pieces), F(0), F(1)))
+    policy = EDT(1, F(rng.randint(5, 20), 10), F(rng.randint(10, 40), 10), F(rng.randint(10, 80), 10))
+    return Scenario(1, Switch(16, 64, 1), policy, tuple(queues), F(20), (F(7), F(20)))
+
+
+def test_uncontrolled_queues_meet_a_cap_that_moves() -> None:
+    """Those far below the cap are looked at again when they have grown, or the cap has fallen to them."""
+    plain = 0
+    for seed in range(12):
+        made = batch(scenario := crowded(seed))
+        plain += made.run() == 0
+        for outcome in made.outcomes():
+            assert outcome is not None
+            agrees(scenario, outcome)
+    assert plain >= 6
+
+
 def one_queue(policy: EDT, *pieces: tuple[F | int, F | int], until: F | int = 9, steady: bool = False) -> Scenario:
     queue = QueueScenario(Arrivals([(F(time), F(rate)) for time, rate in pieces]), None if steady else F(0), F(1))
     return Scenario(1, Switch(2, 12, 1), policy, (queue,), F(until), (F(until),))

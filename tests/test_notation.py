@@ -58,3 +58,10 @@ def test_meanings_of_a_claim_replace_those_of_its_document() -> None:
 def test_indices_units_and_words_are_no_symbols() -> None:
     assert symbols(r"$\sum_i x_i \leq 25\,\mu\text{s}$ and $\max\{q, 2\}$ for $\text{all } p$") == ["x_i", "q", "p"]
     assert notation("Nothing is here.", {"B": "the size"}) == ""
+
+
+def test_words_have_a_meaning_that_may_need_another_one() -> None:
+    meanings = {"the scenario": "has the settings and $C$", "the settings": "are two ports", "others": "are not said"}
+    assert notation("In the scenario $C$ falls.", meanings | {"C": "a rate"}) == (
+        "Here $C$ is a rate. Here the scenario has the settings and $C$. Here the settings are two ports."
+    )

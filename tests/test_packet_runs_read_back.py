@@ -32,7 +32,7 @@ PORTS = (
     SIZES.format(
         'run x = l2bm(in_order(list(i, 1..n, ["arrive", at[i], i, record(queue_out = w[i], rate = s)]) + '
         'list(i, 1..n, ["depart", more[i], i]), first), reading = "stamped")\n'
-        'run y = l2bm(in_order(list(i, 1..n, ["depart", at[i], i]), "depart"))',
+        'run y = l2bm(in_order([["pause", s], ["resume", v]] + list(i, 1..n, ["depart", at[i], i]), "depart"))',
         "answered(x, 1).total > 1; answered(y, 1).total > 1",
     ),
     SIZES.format(

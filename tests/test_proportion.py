@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_868,
+    "base": 2_871,
     "cli": 3_121,
-    "companion": 4_502,
-    "derive": 11_031,
-    "fluid": 2_748,
-    "lab": 3_494,
+    "companion": 4_501,
+    "derive": 11_003,
+    "fluid": 2_752,
+    "lab": 3_486,
     "ledger": 11_064,
     "modelcheck": 596,
     "native": 94,
     "network": 2_499,
-    "packet": 3_278,
+    "packet": 3_279,
     "plot": 1_009,
     "policies": 4_157,
     "strategies": 887,
     "studies": 4_880,
     "switches": 2_956,
-    "theorems": 3_838,
+    "theorems": 3_871,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_753, 13_699
+CODE, DOCSTRINGS = 45_740, 13_710
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -108,6 +108,7 @@ NUMPY = [
     (np.uint8(200), 200),
     (np.array(7), 7),
     (np.float64(0.1), Fraction(1, 10)),
+    (1e23, 10**23),
     (np.float32(0.1), Fraction(1, 10)),
     (np.float16(0.1), Fraction(1, 10)),
     (np.longdouble("0.1"), Fraction(1, 10)),

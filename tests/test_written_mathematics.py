@@ -159,7 +159,7 @@ def test_minima_of_three_values_are_functions_and_those_over_a_range_have_an_ind
 def test_names_and_elements_that_would_look_alike_are_told_apart() -> None:
     assert formal_text.latex(parse("t1 + t_1 + t[1] + t[2]")) == r"t_{1} + {t_{1}^{\prime}} + t[1] + t_{2}"
     assert formal_text.latex(parse("T_v + T[v][i]")) == "T_{v} + T[v]_{i}"
-    assert formal_text.latex(parse("F_")) == r"\mathrm{F\_}"
+    assert formal_text.latex(parse("F_ + rho_")) == r"{F^{\prime}} + {\rho^{\prime}}"
 
 
 def test_a_bound_variable_does_not_have_the_symbol_of_a_name() -> None:
@@ -183,9 +183,11 @@ def test_a_name_with_the_letter_of_an_observable_has_a_prime(text: str, shown: s
 
 
 def test_domains_of_lists_have_an_index_of_their_own() -> None:
-    text = 'for i : int 1..3; j : int >= 1; R : list(i) > 0; w : list(2) oneof "in", "in, out"; then R[i] > 0'
+    text = 'for i : int 1..3; j : int >= 1; R : list(i) > 0; w : list(2) oneof "in", "in, out"'
+    text += '; then R[i] > j or w[1] == "in"'
     shown = "Let $1 \\leq i \\leq 3$ and $j \\geq 1$ be whole, and let $R_{k} > 0$ for $1 \\leq k \\leq i$. "
-    shown += 'Let $w_{k}$ be $\\text{"in"}$ or $\\text{"in, out"}$ for $1 \\leq k \\leq 2$. Then $R_{i} > 0$.'
+    shown += 'Let $w_{k}$ be $\\text{"in"}$ or $\\text{"in, out"}$ for $1 \\leq k \\leq 2$. '
+    shown += 'Then either $R_{i} > j$ or $w_{1} = \\text{"in"}$.'
     assert statement(read_formal(text)) == shown
     assert r"let $a, b > 0$ and $x > a \land x > b$" in statement(
         read_formal("for a > 0; b > 0; a < x > b; then x > 0")

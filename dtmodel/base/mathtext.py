@@ -75,13 +75,13 @@ def symbol_of(name: str) -> str:
     r"""Write a plain name as LaTeX: Greek words as letters, the rest after the first letter or word as an index.
 
     >>> [symbol_of(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "t_over", "lost", "F_")]
-    ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}', '\\mathrm{F\\_}']
+    ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}', '{F^{\\prime}}']
     """
     if name in _OF_THE_PAPERS:
         return _OF_THE_PAPERS[name]
     stem, _, index = name.partition("_")
     if not stem or name.endswith("_"):
-        return _word_of(name)
+        return rf"{{{symbol_of(name[:-1])}^{{\prime}}}}" if stem else _word_of(name)
     numbered = re.fullmatch(r"([A-Za-z]+)(\d+)", stem)
     if numbered:
         stem, index = numbered[1], numbered[2] + (f", {_word_of(index)}" if index else "")

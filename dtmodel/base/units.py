@@ -332,6 +332,8 @@ def brief(text: str) -> str:
 
 
 def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
+    if type(value) is float and value.is_integer() and abs(value) < 1e15:  # printed, it is a whole number
+        return Fraction(int(value))
     given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)
     result = _parsed(given, field, measure, accepted) if isinstance(given, str) else Fraction(given)
     budgets.digits(result, field)
@@ -364,8 +366,9 @@ def _as_text(value: object, field: str, accepted: str) -> str:
 def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
-    if text.isascii() and text.isdigit():  # a fast path for most numbers, without a pattern
-        return Fraction(_number(text))
+    whole, _, part = text.partition(".")
+    if text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640:  # most numbers: no pattern
+        return Fraction(int(whole + part), 10 ** len(part)) if part else Fraction(int(whole))
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise InputError(field, text, accepted)

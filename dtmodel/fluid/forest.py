@@ -11,6 +11,10 @@ piecewise-linear function of either:
   and 0 if it only stays on its limit with 0.
 
 So the slope of the free buffer of a pool is the root of an increasing function, and it is unique.
+
+A queue with a limit of 0 and no reserve passes on what its output sends at once, as in `dtmodel.fluid.engine`: nothing
+waits. Below a group with a limit of 0 it admits nothing, and whole packets, which wait until they are complete, are
+refused in both.
 """
 
 from __future__ import annotations

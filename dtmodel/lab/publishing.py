@@ -52,22 +52,14 @@ _LEFT = {
     "quantum", "mechanics", "control", "continuum_mechanics", "biomechanics", "optics", "hep",
 }  # fmt: skip
 """The folders of libraries that stay out: tests, and parts of SymPy that nothing here uses."""
-_UNUSED = tuple(
-    f"{package}/{name}"
-    for package, names in {
-        "mpmath": "function_docs",
-        "sympy": "geometry interactive plotting",
-        "sympy/algebras": "quaternion",
-        "sympy/integrals": "laplace",
-        "sympy/polys/agca": "modules",
-        "sympy/polys/numberfields": "basis galoisgroups primes",
-        "sympy/printing": "glsl julia maple mathematica mathml octave preview rcode smtlib",
-        "sympy/series": "formal fourier",
-        "sympy/sets": "ordinals",
-        "sympy/solvers": "ode pde recurr",
-        "sympy/solvers/diophantine": "diophantine",
-    }.items()
-    for name in names.split()
+_PRINTERS = ("glsl", "julia", "maple", "mathematica", "mathml", "octave", "preview", "rcode", "smtlib")
+_UNUSED = (
+    *("mpmath/function_docs", "sympy/algebras/quaternion", "sympy/geometry", "sympy/integrals/laplace"),
+    *("sympy/interactive", "sympy/plotting", "sympy/polys/agca/modules", "sympy/series/formal", "sympy/series/fourier"),
+    *("sympy/sets/ordinals", "sympy/solvers/ode", "sympy/solvers/pde", "sympy/solvers/recurr"),
+    *("sympy/solvers/diophantine/diophantine", "sympy/polys/numberfields/basis"),
+    *("sympy/polys/numberfields/galoisgroups", "sympy/polys/numberfields/primes"),
+    *(f"sympy/printing/{name}" for name in _PRINTERS),
 )
 """Modules that SymPy imports and nothing here uses: `_STUB` in their place keeps 4 MB out of the memory of a page."""
 _QUINTIC = "from sympy.polys.polyquinticconst import PolyQuintic\n"

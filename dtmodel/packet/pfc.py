@@ -172,7 +172,7 @@ class PfcStep:
     - `decision`: ``enqueue``, ``headroom`` (enqueued beyond the threshold), ``drop``, ``depart`` or ``idle``.
     - `paused` (frozenset of str): the ingress queues that are paused afterwards.
     - `ingress`, `egress`: the counters afterwards, in bytes.
-    - `stored`: the bytes in the memory.
+    - `headroom`, `stored`: the bytes of each ingress queue in its headroom, and those in the memory.
 
     >>> pools = Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()})
     >>> run_pools(pools, [("arrive", "in", "out", Fraction(1))])[0].decision
@@ -183,6 +183,7 @@ class PfcStep:
     paused: frozenset[str]
     ingress: Mapping[str, Fraction]
     egress: Mapping[str, Fraction]
+    headroom: Mapping[str, Fraction]
     stored: Fraction
 
 
@@ -239,7 +240,7 @@ def _step(state: _State, event: PfcEvent, field_name: str) -> PfcStep:
         raise InputError(field_name, event, '("arrive", ingress, egress, size) or ("depart", egress)')
     _resume(state)
     stored = sum((size for queue in state.waiting.values() for _, size in queue), Fraction(0))
-    return PfcStep(decision, frozenset(state.paused), dict(state.ingress), dict(state.egress), stored)
+    return PfcStep(decision, frozenset(state.paused), {**state.ingress}, {**state.egress}, {**state.beyond}, stored)
 
 
 def _arrive(state: _State, source: str, target: str, size: Fraction, field_name: str) -> str:

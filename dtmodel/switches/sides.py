@@ -117,7 +117,7 @@ def _named(config: BufferProfile, text: str) -> list[tuple[str, str]]:
     if not found:
         groups, queues = (", ".join([*names][:4]) for names in (config.ingress, config.egress))
         has = f"this file has the groups {groups} and the queues {queues}"
-        raise InputError("flow", text, f'a flow such as "Ethernet0|3 to Ethernet4" or "all to Ethernet4": {has}')
+        raise InputError("flow", text, f'a group or "all", " to ", and a queue or port: {has}')
     return found
 
 

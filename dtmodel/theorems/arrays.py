@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.theorems.data import StatementData, at, results
+from dtmodel.theorems.data import StatementData, at
 from dtmodel.theorems.evaluation import Evaluated, computed, exactly, known
 from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.quantities import Symbol
 
-_CHUNK = 1 << 14
+_CHUNK = 1 << 16
 """Arrays are computed in pieces of this length, which fit the processor's cache."""
 
 
@@ -21,17 +22,17 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
     import numpy as np
 
     labelled = _labelled(symbols, values)
+    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if not is_array(values[symbol.name])}
     with np.errstate(all="ignore"):
-        read = {symbol.name: _bounded(symbol, (labelled or values)[symbol.name]) for symbol in symbols}
+        read = {s.name: _bounded(s, exact.get(s.name, (labelled or values)[s.name])) for s in symbols}
     try:
         shape = np.broadcast_shapes(*(part.value.shape for value in read.values() for part in _parts(value)))
     except ValueError:
         shapes = {name: np.shape(value) for name, value in values.items()}
         raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
-    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if not is_array(values[symbol.name])}
     with np.errstate(all="ignore"):
         made, valid, open_ = _in_chunks(statement, symbols, read, shape)
-        for index in map(tuple, np.argwhere(open_)):
+        for index in map(tuple, np.argwhere(open_) if open_.any() else ()):
             _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
     wrap = _wrapper(symbols, labelled)
 
@@ -48,14 +49,13 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _bounded(symbol: Symbol, value: Any) -> Any:
-    """Read an array or a number, or a list of them, as floats with error bounds."""
+    """Read an array, an exact number, or a list of such numbers as floats with error bounds."""
     from dtmodel.theorems.rounding import Rounded, nearest
 
     if is_array(value):
         floats = symbol.array(value)
         return [Rounded(part) for part in floats] if symbol.many else Rounded(floats)
-    exact = symbol.exact(value)
-    return [nearest(part) for part in exact] if symbol.many else nearest(exact)
+    return [nearest(part) for part in value] if symbol.many else nearest(value)
 
 
 def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,11 +101,11 @@ def _in_chunks(
 ) -> tuple[dict[str, Any], Any, Any]:
     import numpy as np
 
-    size = int(np.prod(shape))
+    size = prod(shape)
     if size <= _CHUNK or any(symbol.many for symbol in symbols):
         return _whole(statement, symbols, read, shape)
     flat = {name: value.flat(shape) for name, value in read.items()}
-    made = {name: np.empty(size) for name in results(statement.computed)}
+    made = {name: np.empty(size) for name in statement.results}
     valid, open_ = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
     for begin in range(0, size, _CHUNK):
         part = slice(begin, begin + _CHUNK)
@@ -127,7 +127,7 @@ def _whole(
     floats = _floats(read)
     taken = np.ones(shape, dtype=bool)
     for symbol in symbols:
-        taken &= symbol.accepts(floats[symbol.name])
+        taken = _narrowed(taken, symbol.accepts(floats[symbol.name]))
     valid, here, open_ = _conditions(statement, symbols, read, taken)
     found = [computed(branch, floats) for branch in statement.computed]
     if any(symbol.many for symbol in symbols):  # a formula over all ports has its own cases
@@ -135,7 +135,7 @@ def _whole(
             found = [computed(branch, read) for branch in statement.computed]
         open_ = _any(close, open_)
     made = {}
-    for name in results(statement.computed):
+    for name in statement.results:
         wide = any(isinstance(each.get(name), list) for each in found)
         value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found], wide)
         finite = np.isfinite(value)
@@ -158,11 +158,11 @@ def _conditions(
 
     def held(at_: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         with doubts() as close:
-            valid = taken.copy()
+            valid = taken
             for condition in known(statement, read):
-                valid &= np.asarray(at(condition, at_), dtype=bool)
+                valid = _narrowed(valid, at(condition, at_))
             here = [at(b.condition, at_) if callable(b.condition) else True for b in statement.computed[:-1]]
-        return valid, here, _any(close, np.zeros_like(taken)) & taken
+        return valid, here, _any(close, False) & taken
 
     if all(symbol.domain != "real" and not symbol.many for symbol in symbols):
         try:
@@ -175,9 +175,17 @@ def _conditions(
     return held(read)
 
 
+def _narrowed(mask: Any, condition: Any) -> Any:
+    """Return where a condition holds, too; a condition on all elements at once is not read for each of them."""
+    import numpy as np
+
+    return mask if condition is True or (np.ndim(condition) == 0 and condition) else mask & condition
+
+
 def _any(where: Sequence[Any], also: Any) -> Any:
     for one in where:
-        also = also | one
+        if one.any():
+            also = also | one
     return also
 
 

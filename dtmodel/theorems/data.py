@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from inspect import signature
 from typing import Any, Literal
 
@@ -119,7 +119,7 @@ class StatementData(ABC):
         """The document of the claim: the first part of its id."""
         return self.id.partition(".")[0]
 
-    @property
+    @cached_property
     def shown(self) -> tuple[Branch, ...]:
         """The cases, or a single case without a condition."""
         return (
@@ -131,7 +131,7 @@ class StatementData(ABC):
         """The cases from which results are computed."""
         return self.sequence or self.shown
 
-    @property
+    @cached_property
     def conditions(self) -> list[Condition]:
         """The hypotheses that are tested at given values."""
         shown = [] if self.sequence else [item for item in self.assumes if callable(item)]
@@ -142,12 +142,13 @@ class StatementData(ABC):
         """The keywords from which `evaluate` computes the results."""
         return tuple(symbol.name for symbol in inputs(self))
 
-    @property
+    @cached_property
     def results(self) -> tuple[str, ...]:
         """The names of the results."""
         return results(self.computed)
 
 
+@lru_cache
 def inputs(statement: StatementData) -> tuple[Symbol, ...]:
     """Return the symbols from which the results are computed, in the statement's order."""
     conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
@@ -157,6 +158,7 @@ def inputs(statement: StatementData) -> tuple[Symbol, ...]:
     return tuple(symbol for symbol in statement.symbols if symbol.name in used)
 
 
+@lru_cache
 def deciding(statement: StatementData) -> tuple[Symbol, ...]:
     """Return the optional symbols from which the statement decides about each port: the durations."""
     read = parameter_names(statement.decides) if statement.decides else ()

@@ -149,7 +149,7 @@ def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:
         last = index + 1 == len(statement.computed)
         if last or not callable(branch.condition) or at(branch.condition, values):
             found = computed(branch, values)
-            made = {name: found.get(name) for name in results(statement.computed)}
+            made = {name: found.get(name) for name in statement.results}
             return _by_port(statement, values, Evaluated(made, letter(index) if several else None))
     raise AssertionError  # the last case applies where no other does
 
@@ -176,9 +176,9 @@ def _units(statement: StatementData) -> dict[str, str]:
 
 def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
     """Compute the results of a case in order; a formula may use the results before it."""
-    found: dict[str, Any] = {}
+    found, seen = {}, dict(values)
     for formula in branch.formulas:
-        found[formula.of] = formula.at({**values, **found})
+        found[formula.of] = seen[formula.of] = formula.at(seen)
     return found
 
 
@@ -197,7 +197,7 @@ def symbolically(statement: StatementData, symbols: Sequence[Symbol], values: Ma
         if relation not in (True, sympy.true):
             open_.append(relation)
     found = [computed(branch, values) for branch in statement.computed]
-    made = {name: joined(statement.computed, name, found, values) for name in results(statement.computed)}
+    made = {name: joined(statement.computed, name, found, values) for name in statement.results}
     return Evaluated(made, hypotheses=tuple(open_), units=_units(statement))
 
 

@@ -48,8 +48,9 @@ def nearest(value: Fraction) -> Rounded:
         made = float(value)
     except OverflowError:
         return Rounded(np.float64(np.inf if value > 0 else -np.inf), np.inf)
-    off = abs(Fraction(made) - value)
-    return Rounded(np.float64(made), float(off) * _SLACK + _TINY if off else 0.0)
+    if made.as_integer_ratio() == value.as_integer_ratio():
+        return Rounded(np.float64(made))
+    return Rounded(np.float64(made), float(abs(Fraction(made) - value)) * _SLACK + _TINY)
 
 
 class _Compared(ABC):
@@ -242,7 +243,7 @@ class Relative(_Compared):
             return number
         rounded = _rounded(number)
         if isinstance(rounded.error, float) and rounded.error == 0:
-            if isinstance(number, int | float | Fraction) and number < 0:
+            if type(number) in (int, float, Fraction) and number < 0:
                 _unsure()
             return cls(rounded.value)
         if not rounded.value > rounded.error / _UNIT / 2:  # negative, or too small for all bits
@@ -302,7 +303,7 @@ def _rounded(value: Any) -> Rounded:
     """Wrap an exact number or array; a fraction becomes its nearest float with an error."""
     if isinstance(value, Rounded):
         return value
-    return nearest(value) if isinstance(value, Fraction) else Rounded(value)
+    return nearest(value) if type(value) is Fraction else Rounded(value)
 
 
 def _kept(one: Rounded, other: Rounded) -> Any:

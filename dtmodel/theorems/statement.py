@@ -110,7 +110,7 @@ class Statement(StatementData, Theorem):
         return evaluation.expressions(self, self.shown)
 
     @property
-    def claim(self) -> dict[str, Any]:
+    def claim(self) -> ledger_door.Entry:
         """The entry of the ledger: statement, source, verdict on record and strength of the evidence."""
         return ledger_door.entry(self.id)
 

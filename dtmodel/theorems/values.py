@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.theorems.arrays import in_arrays
-from dtmodel.theorems.data import StatementData, deciding, inputs, parameter_names, results
+from dtmodel.theorems.data import StatementData, deciding, inputs, parameter_names
 from dtmodel.theorems.evaluation import Evaluated, exactly, symbolically
 from dtmodel.theorems.operations import is_array, is_symbolic
 from dtmodel.theorems.quantities import Symbol, only_named
@@ -25,21 +25,22 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     symbols = inputs(statement)
     if not symbols:
         raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
-    symbols = (*symbols, *deciding(statement))
-    only_named(values, symbols, results(statement.computed))
+    lasting = deciding(statement)
+    symbols = (*symbols, *lasting)
+    only_named(values, symbols, statement.results)
     symbols = tuple(symbol for symbol in symbols if symbol.name in values)
     values = read_once(symbols, values)
     given = [
         item
         for symbol in symbols
-        if symbol not in deciding(statement)
+        if symbol not in lasting
         for item in _flat(symbol, values[symbol.name])
         if type(item) not in (Fraction, int)
     ]
     arrays = any(is_array(item) for item in given)
     symbolic = any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given)
     if arrays or symbolic:
-        for symbol in deciding(statement):
+        for symbol in lasting:
             if symbol.name in values:
                 raise InputError(symbol.name, values[symbol.name], "exact numbers for all other symbols")
     if arrays:

@@ -119,13 +119,15 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a pool and a reserve beyond the buffer": (
         {"pools": [{"name": "pool", "size": "B"}], "groups": [{**PORT[0], "reserved": "p"}]}, "switch.buffer"),
     "reserves of groups beyond the buffer": ({"groups": [{**PORT[0], "reserved": "B/2", "count": 2}]}, "switch.buffer"),
+    "two pools beyond the buffer": ({"pools": [{"name": "pool", "size": "2*B/3", "count": 2}]}, "switch.buffer"),
     "a negative number of pools": ({"pools": [{"name": "pool", "size": "B/2", "count": -1}]}, "policy.pools[0].count"),
+    "a port without a limit above 0": ({"groups": [{**PORT[0], "alpha": "z"}]}, "policy.groups[0].alpha"),
     "half a group": ({"groups": [{**PORT[0], "count": "1/2"}]}, "policy.groups[0].count"),
     "a static group below a room": ({"groups": [{"name": "port", "cap": "B"}]}, "policy.groups[0].alpha"),
     "two groups of one name": ({"groups": PORT * 2}, "policy.groups[1].name"),
     "another room": ({"follows": "port"}, "policy.follows"),
     "an unknown key": ({"limits": [{"beta": "p"}, {"alpha": "p"}]}, "policy.limits[0].beta"),
-    "an unknown symbol": ({"limits": [{"alpha": "z"}, {"alpha": "p"}]}, "policy.limits[0].alpha"),
+    "an unknown symbol": ({"limits": [{"alpha": "y"}, {"alpha": "p"}]}, "policy.limits[0].alpha"),
 }  # fmt: skip
 
 
@@ -134,6 +136,7 @@ def test_a_tree_that_has_no_theorem_is_refused_with_the_field(name: str) -> None
     change, field = BAD[name]
     queues = [{"arrivals": [["0", "R"]]}, STEADY]
     document = family([{"alpha": "p", "parent": "port"}, {"alpha": "p"}], PORT, queues, {"first_drop": 0})
+    document["symbols"] = document["symbols"] | {"z": ">= 0"}
     document["policy"] |= change
     with refused(field):
         derive(document)

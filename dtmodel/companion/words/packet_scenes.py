@@ -73,10 +73,8 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     told = f"{text}, with {left}." if left else f"{text}."
     if _MENDED in told and not any(_MENDED in each for each in teller.scenes):
         told = f"{told} {_CORRECTED}"
-    lower = told[1:2] in " aw" and told[:1] == "A"
-    if len(teller.runs) == 1:
-        return told
-    return f"In run ${teller.writer.symbol(name)}$ {told[0].lower() if lower else told[0]}{told[1:]}"
+    own = f"a{told[1:]}" if told.startswith("A ") else told
+    return told if len(teller.runs) == 1 else f"In run ${teller.writer.symbol(name)}$ {own}"
 
 
 def _earlier(teller: Teller, name: str, part: Callable[[ast.expr], list[str]]) -> str:

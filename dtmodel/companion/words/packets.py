@@ -189,6 +189,7 @@ def pfc(
             "ingress": list(step.ingress.values()),
             "egress": list(step.egress.values()),
             "stored": step.stored,
+            "headroom": list(step.headroom.values()),
         }
         for step in run_pools(switch, named)
     ]

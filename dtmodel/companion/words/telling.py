@@ -107,9 +107,8 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     policy = ast.unparse(call.func)
     said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "B", "C")})
     title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
-    before = {
-        ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in teller.runs[: teller.runs.index(name)]
-    }
+    others = teller.runs[: teller.runs.index(name)]
+    before = {ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in others}
     law = f" {_LAWS[policy]}" if policy in _LAWS and (policy not in before or "follows" in settings) else ""
     if "follows" in settings:
         law = law.replace("what the port may hold beyond its bytes", "the free bytes")
@@ -221,7 +220,8 @@ def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
     node = teller.placed(durations)
     if isinstance(node, ast.Name) and node.id in teller.domains and teller.domains[node.id].length:
         return f"and lasts {teller.bounds_of(node.id)} at port ${teller.index}$"
-    if isinstance(teller.resolved(node), ast.List | ast.Call) and not _is_number(teller.resolved(node)):
+    value = teller.resolved(node)
+    if isinstance(value, ast.List) or (isinstance(value, ast.Call) and ast.unparse(value.func) not in _NUMBERS):
         return f"and lasts the time number ${teller.index}$ of {teller.math(node)} at port ${teller.index}$"
     return _lasting(teller, node)
 
@@ -364,5 +364,4 @@ def _is_never(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "never"
 
 
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("min", "max", "sum", "floor", "ceil", "drop")
+_NUMBERS = ("min", "max", "sum", "floor", "ceil", "drop")

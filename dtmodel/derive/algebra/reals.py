@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, total_ordering
+from itertools import count
 from math import isqrt
 from typing import Any, Final, Union, final
 
@@ -251,6 +252,17 @@ def between(low: Real | None, high: Real | None) -> Fraction:
     while _top(low) >= _bottom(high):
         low, high = (end if isinstance(end, Fraction) else end.refined() for end in (low, high))
     return (_top(low) + _bottom(high)) / 2
+
+
+def simplest_between(low: Real, high: Real) -> Fraction:
+    """Return a rational number with a small denominator between two real ones.
+
+    >>> low, high = real_roots([flint.fmpz_poly([-2, 0, 1])])
+    >>> simplest_between(low, high), simplest_between(high, Fraction(3, 2))
+    (Fraction(0, 1), Fraction(10, 7))
+    """
+    middle = between(low, high)
+    return next(near for power in count() if low < (near := middle.limit_denominator(2**power)) < high)
 
 
 def _top(value: Real) -> Fraction:

@@ -123,15 +123,7 @@ class Answers:
         if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise EnoughError
 
-    def passed(self, now: Number) -> None:
-        """Add the losses from the beginning of the present phase until now."""
-        phase = self.observed.phases[-1]
-        for queue, loss in enumerate(phase.losses):
-            self.lost[queue] = self.lost[queue] + loss * (now - phase.begin)
-
-    def need(
-        self, first: Sequence[tuple[Number, Number | None]], ends: Sequence[Number], ahead: Callable[[], list[Number]]
-    ) -> None:
+    def need(self, first: Sequence[Distance], ends: Sequence[Number], ahead: Callable[[], list[Number]]) -> None:
         """Record the terms that must be positive for a loss that begins now, or `ahead`() and the times to `ends`."""
         before, self.observed.first = self.observed.lasting, [*self.observed.first, *first]
         self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
@@ -142,6 +134,10 @@ class Answers:
         return replace(self, family=unasked, observed=Observed(counts=self.observed.counts), times={}, events=_AHEAD)
 
     def _begin(self, phase: Phase) -> None:
+        """Add the losses of the phase that ends now, and answer the questions about this instant."""
+        for last in self.observed.phases[-1:]:
+            span = phase.begin - last.begin
+            self.lost = [lost + loss * span for lost, loss in zip(self.lost, last.losses, strict=True)]
         self.observed.phases.append(phase)
         for ask in [ask for ask, time in self.times.items() if time == phase.begin]:
             del self.times[ask]

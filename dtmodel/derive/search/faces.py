@@ -13,6 +13,7 @@ from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import Field, LimitError, Polynomial, Ratio, in_ring
 from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Literal
+from dtmodel.derive.algebra.reals import simplest_between
 from dtmodel.derive.search.paths import (
     Cell,
     FamilyProblem,
@@ -23,7 +24,7 @@ from dtmodel.derive.search.paths import (
     explore_cells,
 )
 from dtmodel.derive.search.regions import bounded, describe_groups
-from dtmodel.derive.search.roots import PolynomialRoot, answers_at, lies_in, of_one_symbol
+from dtmodel.derive.search.roots import answers_at, roots_of
 
 
 @dataclass
@@ -147,9 +148,8 @@ class Faces:
         problem, equality = self.problem, Sign(atom, 0, strict=False)
         if len(problem.ring.names) != 2:
             return None
-        symbol, found = problem.ring.symbols[1], PolynomialRoot.all_of(of_one_symbol(atom.poly))
-        found = [root for root in found if lies_in(root, problem)]
-        between = [(one.high + other.low) / 2 for one, other in pairwise(found)]
+        symbol, found = problem.ring.symbols[1], roots_of(atom.poly, problem)
+        between = [simplest_between(*pair) for pair in pairwise(found)]
         cases = []
         for place, root in enumerate(found):
             beside = [(above, 1) for above in between[:place][-1:]] + [(below, -1) for below in between[place:][:1]]

@@ -8,87 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache, partial
 from math import prod
 from typing import Any
 
 import flint
-import sympy
 
 from dtmodel.derive.algebra.domain import ONE
 from dtmodel.derive.algebra.number import LimitError, Operators, Polynomial, Ratio
+from dtmodel.derive.algebra.reals import Algebraic, Univariate, real_roots, sign_at
 from dtmodel.derive.search.paths import FamilyProblem, Limits
 from dtmodel.derive.search.run import run_family
 
 _Plain = Any  # flint.fmpq_poly; python-flint has no types
 
 
-class PolynomialRoot:
-    """A positive root of an irreducible polynomial (`poly`) without rational roots, isolated between `low` and `high`.
-
-    >>> [round(float(root.low), 3) for root in PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))]
-    [1.414]
-    """
-
-    def __init__(self, poly: _Plain, low: Fraction, high: Fraction) -> None:
-        self.poly, self.low, self.high = poly, low, high
-        self._rises = self._above(high)
-        while self.low <= 0 or self.high - self.low > self.low / 1024:
-            self.halve()
-
-    @classmethod
-    def all_of(cls, poly: _Plain) -> list[PolynomialRoot]:
-        """Return all positive roots, in order."""
-        whole = sympy.Poly([sympy.Rational(int(c.p), int(c.q)) for c in reversed(poly.coeffs())], sympy.Symbol("x"))
-        between = [interval for interval, _ in whole.intervals(inf=0)]
-        return [cls(poly, *(Fraction(int(end.p), int(end.q)) for end in ends)) for ends in between]
-
-    def _above(self, point: Fraction) -> bool:
-        return bool(self.poly(flint.fmpq(point.numerator, point.denominator)) > 0)
-
-    def halve(self) -> None:
-        """Halve the interval in which the root lies."""
-        middle = (self.low + self.high) / 2
-        if self._above(middle) == self._rises:
-            self.high = middle
-        else:
-            self.low = middle
-
-    def sign(self, value: _Plain) -> int:
-        """Return the sign of a polynomial at the root."""
-        if (value % self.poly) == 0:
-            return 0
-        while True:
-            least = most = Fraction(0)
-            for power, coefficient in enumerate(value.coeffs()):
-                factor = Fraction(int(coefficient.p), int(coefficient.q))
-                ends = sorted((factor * self.low**power, factor * self.high**power))
-                least, most = least + ends[0], most + ends[1]
-            if least > 0 or most < 0:
-                return 1 if least > 0 else -1
-            self.halve()
-
-    def number(self, value: Fraction | int) -> AtRoot:
-        """Return a rational number."""
-        exact = Fraction(value)
-        return AtRoot(self, [flint.fmpq_poly([flint.fmpq(exact.numerator, exact.denominator)])])
-
-    @property
-    def itself(self) -> AtRoot:
-        """The root as a number."""
-        return AtRoot(self, [flint.fmpq_poly([0, 1])])
-
-    @property
-    def end(self) -> AtRoot:
-        """A number that is greater than all others."""
-        return AtRoot(self, [flint.fmpq_poly([0]), flint.fmpq_poly([1])])
-
-
 class AtRoot(Operators):
     """A number: the coefficients of the powers of the end, each a polynomial in the root.
 
-    >>> (root,) = PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))
-    >>> x = root.itself
-    >>> x * x == 2, x > Fraction(7, 5), root.end - 10**9 * x > 0
+    >>> _, root = real_roots([flint.fmpz_poly([-2, 0, 1])])
+    >>> x, end = AtRoot(root, [flint.fmpq_poly([0, 1])]), AtRoot.end(root)
+    >>> x * x == 2, x > Fraction(7, 5), end - 10**9 * x > 0
     (True, True, True)
     >>> 1 / (1 + x)
     (x + (-1))
@@ -96,14 +36,25 @@ class AtRoot(Operators):
 
     __slots__ = ("parts", "root")
 
-    def __init__(self, root: PolynomialRoot, parts: Sequence[_Plain]) -> None:
-        reduced = [part % root.poly for part in parts]
+    def __init__(self, root: Algebraic, parts: Sequence[_Plain]) -> None:
+        reduced = [part % _minimal(root) for part in parts]
         while reduced and reduced[-1] == 0:
             reduced.pop()
         self.root, self.parts = root, tuple(reduced)
 
+    @classmethod
+    def of(cls, root: Algebraic, value: Fraction | int) -> AtRoot:
+        """Return a rational number."""
+        exact = Fraction(value)
+        return cls(root, [flint.fmpq_poly([flint.fmpq(exact.numerator, exact.denominator)])])
+
+    @classmethod
+    def end(cls, root: Algebraic) -> AtRoot:
+        """Return a number that is greater than all others."""
+        return cls(root, [flint.fmpq_poly([0]), flint.fmpq_poly([1])])
+
     def _constant(self, value: Fraction | int) -> AtRoot:
-        return self.root.number(value)
+        return AtRoot.of(self.root, value)
 
     def _plus(self, right: AtRoot) -> AtRoot:
         short, long = sorted((self.parts, right.parts), key=len)
@@ -124,7 +75,7 @@ class AtRoot(Operators):
             raise ZeroDivisionError("a number at a root divided by 0")
         if len(right.parts) > 1:
             raise LimitError("a number that depends on the end divides")
-        _, inverse, _ = right.parts[0].xgcd(self.root.poly)  # the greatest common divisor is 1
+        _, inverse, _ = right.parts[0].xgcd(_minimal(self.root))  # the greatest common divisor is 1
         return AtRoot(self.root, [part * inverse for part in self.parts])
 
     def __mod__(self, other: AtRoot) -> AtRoot:
@@ -141,11 +92,11 @@ class AtRoot(Operators):
 
     def __pow__(self, exponent: int) -> AtRoot:
         base = self if exponent >= 0 else 1 / self
-        return prod([base] * abs(exponent), start=self.root.number(1))
+        return prod([base] * abs(exponent), start=AtRoot.of(self.root, 1))
 
     def sign(self) -> int:
         """Return the sign: that of the highest power of the end."""
-        return self.root.sign(self.parts[-1]) if self.parts else 0
+        return sign_at(self.parts[-1].numer(), self.root) if self.parts else 0
 
     def __eq__(self, other: object) -> bool:
         right = self._read(other)
@@ -167,14 +118,25 @@ class AtRoot(Operators):
         return self.parts[0] if self.parts else flint.fmpq_poly([0])
 
 
-def answers_at(root: PolynomialRoot, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
+@lru_cache(4096)
+def _minimal(root: Algebraic) -> _Plain:
+    return flint.fmpq_poly(list(root.coefficients))
+
+
+def roots_of(poly: Polynomial, problem: FamilyProblem) -> list[Algebraic]:
+    """Return the irrational roots of a polynomial in a problem of one symbol that lie in the domain, in order."""
+    found = (root for root in real_roots([of_one_symbol(poly)]) if isinstance(root, Algebraic) and root > Fraction(0))
+    return [root for root in found if _lies_in(root, problem)]
+
+
+def answers_at(root: Algebraic, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
     """Run a family of one symbol at a root, and return the answers as functions of the symbol.
 
     Raises `LimitError` if a limit is reached, and `ZeroDivisionError` if a symbol of the family has no value there.
     """
 
     def at(ratio: Ratio) -> AtRoot:
-        top, bottom = (AtRoot(root, [of_one_symbol(poly)]) for poly in (ratio.top, ratio.bottom))
+        top, bottom = (AtRoot(root, [flint.fmpq_poly(of_one_symbol(poly))]) for poly in (ratio.top, ratio.bottom))
         return top / bottom
 
     def function(number: AtRoot) -> Ratio:
@@ -184,17 +146,18 @@ def answers_at(root: PolynomialRoot, problem: FamilyProblem, limits: Limits) -> 
 
     values = {name: at(value) for name, value in problem.values.items()}
     one = values[ONE]
-    seen = run_family(problem.family, values, root.number, root.end, one, limits.events, limits.expiries)
+    seen = run_family(
+        problem.family, values, partial(AtRoot.of, root), AtRoot.end(root), one, limits.events, limits.expiries
+    )
     return {key: None if answer is None else function(answer) for key, answer in seen.answers.items()}
 
 
-def lies_in(root: PolynomialRoot, problem: FamilyProblem) -> bool:
-    """Return True if a root lies in the domain of a problem of one symbol."""
-    signs = [(root.sign(of_one_symbol(poly)), strict) for poly, strict in problem.bounds]
+def _lies_in(root: Algebraic, problem: FamilyProblem) -> bool:
+    signs = [(sign_at(of_one_symbol(poly), root), strict) for poly, strict in problem.bounds]
     return all(sign > 0 or (sign == 0 and not strict) for sign, strict in signs)
 
 
-def of_one_symbol(poly: Polynomial) -> _Plain:
+def of_one_symbol(poly: Polynomial) -> Univariate:
     """Convert a polynomial in the end and one symbol, which does not contain the end, to one in the symbol.
 
     >>> from dtmodel.derive.algebra.number import Field
@@ -203,4 +166,4 @@ def of_one_symbol(poly: Polynomial) -> _Plain:
     x^2 + (-2)
     """
     coefficients = {int(powers[1]): int(factor) for powers, factor in poly.terms()}
-    return flint.fmpq_poly([coefficients.get(power, 0) for power in range(max(coefficients, default=0) + 1)])
+    return flint.fmpz_poly([coefficients.get(power, 0) for power in range(max(coefficients, default=0) + 1)])

@@ -24,23 +24,19 @@ def run_tree(given: Given, answers: Answers) -> None:
         ends = [time - run.now for time in run.changes()]
         ends += [] if given.family.until is None else [given.until - run.now]
         gaps = [(gap, slope) for gap, slope in run.gaps(last) if gap != 0 != slope]
-        answers.need(
-            [*((term, None) for term in (phase.losses[queue], *ends)), *gaps], ends, lambda: _losses(phase, queue)
-        )
+        sure = [(term, None) for term in (phase.losses[queue], *ends)]
 
-    def _losses(phase: Phase, queue: int) -> list[Number]:
-        seen = answers.ahead()
-        onward = ForestRun(kind, forest, given.rates, [[(zero, r)] for r in phase.offered], phase.lengths)
-        for motions in onward.phases(given.end):
-            seen.note(_phase(onward, motions), lambda *_: None)
-        return [phase.losses[queue] for phase in seen.observed.phases]
+        def losses() -> list[Number]:
+            seen, offered = answers.ahead(), [[(zero, rate)] for rate in phase.offered]
+            onward = ForestRun(kind, forest, given.rates, offered, phase.lengths)
+            for motions in onward.phases(given.end):
+                seen.note(_phase(onward, motions), lambda *_: None)
+            return [each.losses[queue] for each in seen.observed.phases]
+
+        answers.need([*sure, *gaps], ends, losses)
 
     for last in run.phases(given.until, tuple(answers.times.values())):
-        if answers.observed.phases:
-            answers.passed(run.now)
         answers.note(_phase(run, last), need)
-    if answers.observed.phases:
-        answers.passed(run.now)
     answers.finish(_phase(run, last))
 
 

@@ -1,7 +1,8 @@
-r"""Trees of limits in a derive file: the thresholds of queues that are alike, as functions of the free buffer.
+r"""Trees of limits in a derive file, with the thresholds of queues that are alike as functions of the free buffer.
 
-All t queues below a group are alike. If each may take min(A R, K) of the room R of the group, whose own limit is
-L = min(a R', c), then R = L - t e for e bytes beyond each reserve, and
+If the queues of some group are unlike, or groups have reserves, or pools have sizes, a family runs in the exact engine
+of trees (`dtmodel.derive.search.tree_run`). Else all t queues below a group are alike. If each may take min(A R, K) of
+the room R of the group, whose own limit is L = min(a R', c), then R = L - t e for e bytes beyond each reserve, and
 
 .. math:: e \le \min\left(\frac{A\, a}{1 + t A} R', \frac{A\, c}{1 + t A}, K\right).
 

@@ -74,8 +74,14 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
 
 
 def _pools(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
-    """Yield the requirements of trees: the buffer holds pools and reserves, and sizes and counts are nonnegative."""
+    """Yield the requirements of trees: the buffer holds pools and reserves, and sizes and counts are nonnegative.
+
+    A group with factor 0 admits nothing, and one with a small factor all that its outputs send: answers would jump.
+    """
     tree = family.policy.tree
+    for group in tree.groups if tree else ():
+        if group.alpha is not None:
+            yield group.alpha, value(group.alpha), ">", "a factor above 0 everywhere in the domain"
     if tree and family.policy.below:
         pools = [pool.size for pool in tree.pools if pool.size is not None]
         sign, accepted = (">=", "pools and reserves that the buffer holds") if pools else (">", _RESERVES)

@@ -112,9 +112,8 @@ class Optimum(MathDisplay):
         places += [rf"{symbol} \to {latex_extreme(each.to, place)}" for each in self.approached]
         parts = [rf"\{word}_{{{symbol}}} {name_of(self.of)} = {latex_extreme(self.value, value)}"]
         parts.append(r"\ \text{or}\ ".join(places))
-        ends = [r",\ ".join(_latex_said(each)) for each in self.where[:_FEW]]
-        ends += [rf"\text{{{len(self.where) - _FEW} more}}"] if len(self.where) > _FEW else []
-        parts += [r"\ \text{or}\ ".join(ends)] if ends else []
+        ends = [*map(_latex_said, self.where[:_FEW]), rf"\text{{{len(self.where) - _FEW} more}}"]
+        parts += [r"\ \text{or}\ ".join(ends[: len(self.where)])] if self.where else []
         unproved = ", ".join(map(str, self.open))
         parts += [rf"\text{{not proved for }}{symbol}\text{{ in {unproved}}}"] if unproved else []
         return r",\quad ".join(parts)
@@ -150,9 +149,9 @@ def _said(counts: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in counts.items())
 
 
-def _latex_said(counts: Mapping[str, Any]) -> list[str]:
+def _latex_said(counts: Mapping[str, Any]) -> str:
     shown = {name: str(value) if isinstance(value, int) else latex_extreme(value, "") for name, value in counts.items()}
-    return [f"{symbol_of(name)} = {value}" for name, value in shown.items()]
+    return r",\ ".join(f"{symbol_of(name)} = {value}" for name, value in shown.items())
 
 
 def measures_of(theorem: CaseData, key: str, symbol: str) -> tuple[str, str]:
