@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_854,
+    "base": 2_868,
     "cli": 3_117,
     "companion": 4_501,
-    "derive": 10_786,
-    "fluid": 2_736,
+    "derive": 10_991,
+    "fluid": 2_752,
     "lab": 3_474,
     "ledger": 11_068,
     "modelcheck": 596,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_569,
     "packet": 3_251,
     "plot": 1_009,
-    "policies": 4_131,
+    "policies": 4_157,
     "strategies": 887,
     "studies": 4_880,
-    "switches": 2_955,
+    "switches": 2_956,
     "theorems": 3_838,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_570, 13_646
+CODE, DOCSTRINGS = 45_721, 13_705
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
