@@ -4,8 +4,8 @@ The reference (`reference.cpp`) is written from the model alone: one version for
 at every event. It is built when this runs, if there is a compiler. Random bursts hit half of the ports; few or many of
 them, so few or many events. Runs at up to 512 ports are batches of many. A scenario that the core leaves undecided
 counts with the time of both of its runs. Answers of core and reference are equal within 1e-6 of the buffer and of the
-run, or this stops. An event of a policy is compared with one of DT by the mean over all sizes. All times are microseconds
-of the processor for one scenario, the best of several runs.
+run, or this stops. An event of a policy is compared with one of DT by the mean over all sizes. All times are
+microseconds of the processor for one scenario, the best of several runs.
 
     python benchmarks/policies.py [PORTS]
 """

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_856,
+    "base": 2_857,
     "cli": 3_117,
     "companion": 4_501,
     "derive": 10_786,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_551, 13_643
+CODE, DOCSTRINGS = 45_552, 13_643
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
