@@ -1,4 +1,4 @@
-"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]``, ``speed [OUTPUT]`` and ``lab-check`` try it."""
+"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]``, ``speed [OUTPUT]``, ``lab-check`` try it."""
 
 import sys
 from pathlib import Path
