@@ -24,6 +24,7 @@ Point = list[float]
 
 _POINTS = 256
 _NEAR = 96
+_MANY = 64  # from here on numpy is faster
 _SURE = 1e-11
 _ROUNDED = 1e-9  # relative to the sum of all terms: smaller values of a polynomial count as 0
 _LARGE = 1e300
@@ -111,6 +112,17 @@ def _sure_sign(atom: IrreduciblePolynomial, point: Point) -> int:
     return (value > 0) - (value < 0) if abs(value) > _SURE * sum(map(abs, terms)) else 0
 
 
+def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> list[int]:
+    """Return the signs of an atom at many points where floats are far from all bounds, else 0."""
+    import numpy as np
+
+    each = np.array(points)
+    terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
+    value, least = terms.sum(axis=1), _SURE * abs(terms).sum(axis=1)
+    near = ((each > _SMALL) & (each < 1 / _SMALL)).all(axis=1) & (atom.degree < _LOW)
+    return (near * (1 * (value > least) - (value < -least))).tolist()
+
+
 def _sign_at(atom: IrreduciblePolynomial, point: tuple[Fraction, ...], rounded: Point) -> int:
     """Return the sign of an atom at a point, which is given in floats, too."""
     return _sure_sign(atom, rounded) or atom.at(point)
@@ -143,6 +155,7 @@ class Arena:
         self._floats: list[Point] = []
         self._keys: dict[Key, IrreduciblePolynomial] = {}
         self._factors: dict[Key, tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]] = {}
+        self._held: dict[Literal, tuple[int, int]] = {}
         self._answers: dict[frozenset[tuple[int, int]], str] = {}
         self._terms: dict[tuple[int, int], Terms] = {}
         self._identities: dict[tuple[int, int, int, int], Identity | None] = {}
@@ -214,7 +227,9 @@ class Arena:
         """Return the signs of an atom at all sample points: in floats if they are certain, else exactly."""
         begin = len(atom.signs)
         if begin < len(self.points):
-            atom.signs.extend(map(_sign_at, repeat(atom), self.points[begin:], self._floats[begin:]))
+            points, rounded = self.points[begin:], self._floats[begin:]
+            sure = _sure_signs(atom, rounded) if len(points) > _MANY else repeat(0)
+            atom.signs.extend(s or _sign_at(atom, *each) for s, *each in zip(sure, points, rounded, strict=False))
         return atom.signs
 
     @property
@@ -222,13 +237,22 @@ class Arena:
         """The sample points in floats."""
         return self._floats
 
+    def held(self, literals: Iterable[Literal]) -> int:
+        """Return the sample points at which literals hold: a number with a bit for each point."""
+        alive = (1 << len(self.points)) - 1
+        for literal in literals:
+            known, bits = self._held.get(literal, (0, 0))
+            if known < len(self.points):
+                fresh = self.signs(literal.atom)[known:]
+                bits |= sum(1 << place for place, sign in enumerate(fresh, known) if sign == literal.sign)
+                self._held[literal] = len(self.points), bits
+            alive &= bits
+        return alive
+
     def points_of(self, literals: Iterable[Literal]) -> list[int]:
         """Return the numbers of the sample points at which literals hold."""
-        alive = list(range(len(self.points)))
-        for atom, sign in literals:
-            signs = self.signs(atom)
-            alive = [point for point in alive if signs[point] == sign]
-        return alive
+        bits = self.held(literals)
+        return [place for place in range(bits.bit_length()) if bits >> place & 1]
 
     def moved(
         self,

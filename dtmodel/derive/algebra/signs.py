@@ -150,14 +150,14 @@ class SignPath:
         The earliest time precedes that other one, too. A time that is late itself keeps the comparison.
         """
         places = range(len(differences))
-        late = [any(self._known_sign(poly) < 0 for poly in row) for row in differences]
+        late = [any(self.known_sign(poly) < 0 for poly in row) for row in differences]
         rows = []
         for place, row in enumerate(differences):
             others = [other for other in places if other != place]
             rows.append([poly for other, poly in zip(others, row, strict=True) if late[place] or not late[other]])
         return rows
 
-    def _known_sign(self, poly: Polynomial) -> int:
+    def known_sign(self, poly: Polynomial) -> int:
         """Return the sign of a polynomial if it is known on this path, else 0."""
         sign, factors = self.arena.factored(poly)
         for atom, power in factors:

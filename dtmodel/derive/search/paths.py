@@ -293,8 +293,14 @@ def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Pol
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    needed, limits = _nonzero(observed, observed.first, arena)
+    needed, limits = _nonzero(observed, [*observed.first, *_beside(observed, path)], arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
+
+
+def _beside(observed: Observed, path: SignPath) -> list[Ratio]:
+    ring = path.arena.ring
+    kept = [(term, unless, _far(unless.top * unless.bottom, ring)) for term, unless in observed.beside]
+    return [term for term, unless, poly in kept if unless and path.known_sign(poly) <= 0]
 
 
 def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import or_
 from typing import Any
 
 from dtmodel.derive.algebra.consequences import Facts, Sign
@@ -65,9 +67,8 @@ def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bo
 
 def _cell_in(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> Cell:
     """Return a cell whose sample point lies in the conjunction."""
-    places = ((cell, facts.arena.points_of(cell.literals)[0]) for cell in group)
-    inside = (cell for cell, place in places if all(facts.arena.signs(a)[place] == sign for a, sign in conjunction))
-    return next(inside, group[0])
+    held = facts.arena.held(conjunction)
+    return next((cell for cell in group if held >> facts.arena.points_of(cell.literals)[0] & 1), group[0])
 
 
 def _keep_trajectories(found: SymbolicExploration) -> None:
@@ -129,7 +130,51 @@ def _with_boundary(
                     strict, signs = strict - {number}, less  # noqa: PLW2901 - as much of the boundary as is proved
             if signs is not None:
                 return signs
+        if strict == always:
+            beside = _shared(conjunction, group, facts)
+            if beside and (signs := held(strict, beside)) is not None:
+                return signs
     return None
+
+
+def _shared(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> list[Sign]:
+    """Return what all cells of a group have in common beside their description, and what does not follow from it."""
+    known = [Sign(*literal, False) for literal in conjunction]
+    common = [literal for literal in group[0].literals if all(literal in other.literals for other in group)]
+    beside = [Sign(*literal, False) for literal in common if literal not in conjunction]
+    for sign in sorted(beside, key=lambda sign: -len(sign.atom.poly)):
+        rest = [other for other in beside if other is not sign]
+        if facts.simply([*known, *rest], sign):
+            beside = rest
+    return beside
+
+
+def closures_covered(regions: Regions, found: SymbolicExploration) -> bool:
+    """Return True if the closures of all cells lie in regions, so that the regions cover the domain.
+
+    The cells cover the open set of the domain up to zeros of atoms. If all of the domain are limits of points in it,
+    as there are finitely many cells, each point of the domain is a limit of points of one cell. There the signs of the
+    cell hold, possibly as equalities, and those that follow from them; strict ones must not be 0.
+    """
+    facts = found.facts
+    if found.open or not _grow_together(facts.always, facts):
+        return False
+    own = [[signs for signs, cell, _ in regions.cases if cell.key == each.key] for each in found.cells]
+    return all(
+        any(all(_on_closure(sign, cell, facts) for sign in signs) for signs in mine)
+        for cell, mine in zip(found.cells, own, strict=True)
+    )
+
+
+def _on_closure(sign: Sign, cell: Cell, facts: Facts) -> bool:
+    """Return True if a sign holds at all limits of points of a cell."""
+    inside = [Sign(*literal, True) for literal in cell.literals]
+    if not sign.sign or not facts.simply(inside, sign._replace(strict=True)):
+        wanted = [*cell.literals, Literal(sign.atom, -sign.sign)]
+        if facts.at_sight(sign) or not sign.sign or facts.arena.ask(wanted) != "unsat":
+            return facts.at_sight(sign)
+    closed = [each._replace(strict=False) for each in inside]
+    return not sign.strict or facts.simply(closed, sign) or facts.follows(closed, sign)
 
 
 def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bool:
@@ -179,14 +224,9 @@ class _Learner:
             (atom for atom in pool.values() if atom.number not in always),
             key=lambda atom: (len(atom.poly), atom.poly.total_degree(), atom.number),
         )
-
-    def points(self, cell: Cell) -> list[int]:
-        """Return sample points of a cell; search for more if there are few."""
-        alive = self.arena.points_of(cell.literals)
-        if len(alive) < _PER_CELL and alive:
-            self.arena.search(cell.literals, alive, _PER_CELL - len(alive))
-            alive = self.arena.points_of(cell.literals)
-        return alive
+        for literals in (cell.literals for cell in found.cells):
+            seeds = self.arena.points_of(literals)
+            self.arena.search(literals, seeds, max(0, _PER_CELL - len(seeds)))
 
     def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:
         """Return conjunctions whose union is the group's cells up to sets without volume.
@@ -198,9 +238,8 @@ class _Learner:
         for _ in range(_ROUNDS):
             if self.arena.late():
                 break
-            inside = [self.points(cell) for cell in group]
-            outside = [point for cell in others for point in self.points(cell)]
-            learned = self._learn(group, inside, outside)
+            inside, outside = ([self.arena.held(cell.literals) for cell in cells] for cells in (group, others))
+            learned = self._learn(group, inside, reduce(or_, outside, 0))
             known = len(self.arena.points)
             if self._proved(learned, group, others):
                 return learned
@@ -219,55 +258,45 @@ class _Learner:
                 kept = rest
         return kept
 
-    def _learn(
-        self, group: Sequence[Cell], inside: Sequence[Sequence[int]], outside: Sequence[int]
-    ) -> list[list[Literal]]:
-        everything = [point for points in inside for point in points]
-        single = self._smallest(everything, outside)
+    def _learn(self, group: Sequence[Cell], inside: Sequence[int], outside: int) -> list[list[Literal]]:
+        left, held = reduce(or_, inside), self.arena.held
+        single = self._smallest(left, outside)
         if single is not None:
             return [single]
         learned: list[list[Literal]] = []
-        left = set(everything)
         for cell, points in zip(group, inside, strict=True):
-            if not left & set(points):
+            if not left & points:
                 continue
             conjunction = [literal for literal in cell.literals if literal.atom in self.pool]
             for literal in sorted(conjunction, key=lambda lit: -self.pool.index(lit.atom)):
                 shorter = [other for other in conjunction if other is not literal]
-                if not any(self._holds(shorter, point) for point in outside):
+                if not held(shorter) & outside:
                     conjunction = shorter
             learned.append(conjunction)
-            left -= {point for point in left if self._holds(conjunction, point)}
+            left &= ~held(conjunction)
         return learned
 
-    def _smallest(self, inside: Sequence[int], outside: Sequence[int]) -> list[Literal] | None:
+    def _smallest(self, inside: int, outside: int) -> list[Literal] | None:
         """Return the fewest literals that hold at all points inside; each point outside violates one of them."""
         if not outside:
             return []
-        candidates: list[tuple[Literal, frozenset[int]]] = []
-        for atom in self.pool:
-            signs = self.arena.signs(atom)
-            for sign in (1, -1):
-                if all(signs[point] == sign for point in inside):
-                    excluded = frozenset(point for point in outside if signs[point] != sign)
-                    if excluded:
-                        candidates.append((Literal(atom, sign), excluded))
-        rest = set(outside)
+        candidates: list[tuple[Literal, int]] = []
+        for literal in (Literal(atom, sign) for atom in self.pool for sign in (1, -1)):
+            held = self.arena.held([literal])
+            if not inside & ~held and outside & ~held:
+                candidates.append((literal, outside & ~held))
         for size in (1, 2, 3):
             for chosen in combinations(candidates[:40], size):
-                if len(frozenset().union(*(excluded for _, excluded in chosen))) == len(rest):
+                if reduce(or_, [excluded for _, excluded in chosen]) == outside:
                     return [literal for literal, _ in chosen]
         picked: list[Literal] = []
-        while rest:
-            best = max(candidates, key=lambda c: len(c[1] & rest), default=None)
-            if best is None or not best[1] & rest:
+        while outside:
+            best = max(candidates, key=lambda c: (c[1] & outside).bit_count(), default=None)
+            if best is None or not best[1] & outside:
                 return None
             picked.append(best[0])
-            rest -= best[1]
+            outside &= ~best[1]
         return picked
-
-    def _holds(self, conjunction: Sequence[Literal], point: int) -> bool:
-        return all(self.arena.signs(atom)[point] == sign for atom, sign in conjunction)
 
     def _proved(self, learned: Sequence[Sequence[Literal]], group: Sequence[Cell], others: Sequence[Cell]) -> bool:
         """Prove that the conjunctions contain the group's cells and meet no other; a refutation adds a sample point."""

@@ -59,6 +59,7 @@ class Observed:
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
     first: list[Number] = field(default_factory=list)
+    beside: list[tuple[Number, Number]] = field(default_factory=list)
     lasting: Callable[[], list[Number]] | None = None
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
@@ -243,7 +244,7 @@ class _Watch(Memory[Any]):
             if (queue := next((queue for queue in ask.queues if phase.losses[queue] != 0), None)) is not None:
                 seen = (engine.now, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
                 answers |= dict(zip(ask.keys, seen, strict=True))
-                self._need(engine, phase, queue)
+                self._need(engine, phase, queue, ask.queues if ask.kind == "length_at_first_drop" else ())
         if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise _EnoughError
 
@@ -260,16 +261,30 @@ class _Watch(Memory[Any]):
             "threshold": slope * engine.free + offset,
         }
 
-    def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
-        """Record the terms that must be positive for the loss that begins now."""
+    def _need(self, engine: Engine[Any], phase: Phase, queue: int, apart: Sequence[int]) -> None:
+        """Record the terms that must be positive for the loss that begins now; `apart`: classes that must not join it.
+
+        Without a memory or reserves F' is the root of F' + sum n_j s_j(F') = 0, where the slope s_j of a class on its
+        threshold is alpha_j F', kept between -C_j and R_j - C_j, and that of another class is fixed. The loss lasts
+        while F' < (R - C)/alpha. Let classes meet their thresholds, or become empty, in the instant in which it begins.
+        If none of them grows faster than its threshold would then, s_j (R - C)/alpha <= alpha_j (R - C)/alpha, none has
+        a smaller s_j at F' = (R - C)/alpha than before: the sum is positive there, its root smaller, and the loss lasts.
+        """
         ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
         first = [phase.losses[queue], *ends]
+        steep, growth = phase.thresholds[queue][0], phase.offered[queue] - engine.rates[queue]
+        plain = engine.memory is self and self.inner is None and not engine.reserves
         for other in engine.moving:
-            if phase.slopes[other] < 0:
+            lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep
+            free = plain and other not in apart
+            if phase.slopes[other] < 0 and not free:
                 first.append(phase.lengths[other])
             room = phase.threshold(other) - phase.lengths[other]
             if room != 0 and other not in engine.unbounded:
-                first.append(room)
+                if free:
+                    self.observed.beside.append((room, lasting))
+                else:
+                    first.append(room)
         ahead, before = self.ahead(engine, queue), self.observed.lasting
         self.observed.first = [*self.observed.first, *first]
         self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
