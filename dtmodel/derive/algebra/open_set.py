@@ -120,7 +120,8 @@ def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> list[in
     terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
     value, least = terms.sum(axis=1), _SURE * abs(terms).sum(axis=1)
     near = ((each > _SMALL) & (each < 1 / _SMALL)).all(axis=1) & (atom.degree < _LOW)
-    return (near * (1 * (value > least) - (value < -least))).tolist()
+    signs: list[int] = (near * (1 * (value > least) - (value < -least))).tolist()
+    return signs
 
 
 def _sign_at(atom: IrreduciblePolynomial, point: tuple[Fraction, ...], rounded: Point) -> int:
@@ -227,9 +228,11 @@ class Arena:
         """Return the signs of an atom at all sample points: in floats if they are certain, else exactly."""
         begin = len(atom.signs)
         if begin < len(self.points):
-            points, rounded = self.points[begin:], self._floats[begin:]
-            sure = _sure_signs(atom, rounded) if len(points) > _MANY else repeat(0)
-            atom.signs.extend(s or _sign_at(atom, *each) for s, *each in zip(sure, points, rounded, strict=False))
+            points, near = self.points[begin:], self._floats[begin:]
+            sure = _sure_signs(atom, near) if len(points) > _MANY else repeat(0)
+            atom.signs.extend(
+                s or _sign_at(atom, *each) for s, each in zip(sure, zip(points, near, strict=True), strict=False)
+            )
         return atom.signs
 
     @property
@@ -289,14 +292,14 @@ class Arena:
             if least <= value < math.inf:
                 yield [*point[:place], value, *point[place + 1 :]]
 
-    def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
-        """Return a random neighbour of a point."""
+    def near(self, place: int, spread: float) -> tuple[Fraction, ...]:
+        """Return a random neighbour of a sample point."""
         moved = []
-        for name, value in zip(self.ring.names, point, strict=True):
-            if name in self.fixed or self.random.random() < 0.5 or math.isnan(_float(value)):
+        for name, value, rounded in zip(self.ring.names, self.points[place], self._floats[place], strict=True):
+            if name in self.fixed or self.random.random() < 0.5 or math.isnan(rounded):
                 moved.append(value)
                 continue
-            scaled = _float(value) * 2 ** self.random.gauss(0, spread)
+            scaled = rounded * 2 ** self.random.gauss(0, spread)
             grain = 2 ** max(0, 12 - int(math.log2(scaled)))
             moved.append(Fraction(max(1, round(scaled * grain)), grain))
         return tuple(moved)
@@ -305,7 +308,7 @@ class Arena:
         """Search neighbours of sample points for points at which literals hold; return their numbers."""
         found: list[int] = []
         for spread in (0.4, 1.5, 3.0) if self.ring.names else ():
-            points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
+            points = [self.near(self.random.choice(seeds), spread) for _ in range(_NEAR)] if seeds else []
             if not points:
                 break
             inside = [(point, [*map(_float, point)]) for point in points]

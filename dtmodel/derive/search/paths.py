@@ -80,14 +80,12 @@ class Cell:
     limits: set[Any]
     path: SignPath
 
-    def look_ahead(self, ring: Field) -> None:
-        """Replace atoms that must not be 0 by the rates of loss after a first drop, if the path implies their signs."""
-        if self.observed.lasting is None:
-            return
-        ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
-        first = self.path.without_asking(self.observed.lasting)
-        if first is not None:
-            self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
+    def leave_out(self) -> None:
+        """Leave out the waits that may be 0 because the loss that begins lasts, as the signs on the path show."""
+        arena, beside = self.path.arena, self.observed.beside
+        signs = [self.path.known_sign(_far(unless.top * unless.bottom, arena.ring)) for _, unless in beside]
+        waits = [wait for (wait, unless), sign in zip(beside, signs, strict=True) if unless and sign <= 0]
+        self.needed, self.limits = _nonzero(self.observed, [*self.observed.first, *waits], arena)
 
     @property
     def key(self) -> tuple[tuple[str, Ratio | None], ...]:
@@ -293,14 +291,9 @@ def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Pol
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    needed, limits = _nonzero(observed, [*observed.first, *_beside(observed, path)], arena)
+    first = [*observed.first, *(wait for wait, _ in observed.beside)]
+    needed, limits = _nonzero(observed, first, arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
-
-
-def _beside(observed: Observed, path: SignPath) -> list[Ratio]:
-    ring = path.arena.ring
-    kept = [(term, unless, _far(unless.top * unless.bottom, ring)) for term, unless in observed.beside]
-    return [term for term, unless, poly in kept if unless and path.known_sign(poly) <= 0]
 
 
 def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:

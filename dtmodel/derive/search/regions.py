@@ -130,15 +130,15 @@ def _with_boundary(
                     strict, signs = strict - {number}, less  # noqa: PLW2901 - as much of the boundary as is proved
             if signs is not None:
                 return signs
-        if strict == always:
-            beside = _shared(conjunction, group, facts)
-            if beside and (signs := held(strict, beside)) is not None:
+        if wide and strict == always:
+            signs = held(strict, _shared(conjunction, group, facts))
+            if signs is not None:
                 return signs
     return None
 
 
 def _shared(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> list[Sign]:
-    """Return what all cells of a group have in common beside their description, and what does not follow from it."""
+    """Return the signs that all cells of a group have beside a conjunction, without those that the others imply."""
     known = [Sign(*literal, False) for literal in conjunction]
     common = [literal for literal in group[0].literals if all(literal in other.literals for other in group)]
     beside = [Sign(*literal, False) for literal in common if literal not in conjunction]
@@ -150,31 +150,28 @@ def _shared(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts)
 
 
 def closures_covered(regions: Regions, found: SymbolicExploration) -> bool:
-    """Return True if the closures of all cells lie in regions, so that the regions cover the domain.
+    """Return True if the closures of all cells lie in proved regions, which then cover the domain.
 
-    The cells cover the open set of the domain up to zeros of atoms. If all of the domain are limits of points in it,
-    as there are finitely many cells, each point of the domain is a limit of points of one cell. There the signs of the
-    cell hold, possibly as equalities, and those that follow from them; strict ones must not be 0.
+    The cells cover the open set of the domain up to zeros of atoms. If each point of the domain is a limit of points of
+    this set, it is one of points of a single cell, since there are finitely many.
     """
-    facts = found.facts
-    if found.open or not _grow_together(facts.always, facts):
+    if found.open or not _grow_together(found.facts.always, found.facts):
         return False
-    own = [[signs for signs, cell, _ in regions.cases if cell.key == each.key] for each in found.cells]
     return all(
-        any(all(_on_closure(sign, cell, facts) for sign in signs) for signs in mine)
-        for cell, mine in zip(found.cells, own, strict=True)
+        any(
+            proved and other.key == cell.key and all(_on_closure(sign, cell, found.facts) for sign in signs)
+            for signs, other, proved in regions.cases
+        )
+        for cell in found.cells
     )
 
 
 def _on_closure(sign: Sign, cell: Cell, facts: Facts) -> bool:
-    """Return True if a sign holds at all limits of points of a cell."""
+    """Return True if a sign holds at all limits of points of a cell; a strict one must not become 0 there."""
+    if sign.strict:
+        return facts.follows([Sign(*literal, False) for literal in cell.literals], sign)
     inside = [Sign(*literal, True) for literal in cell.literals]
-    if not sign.sign or not facts.simply(inside, sign._replace(strict=True)):
-        wanted = [*cell.literals, Literal(sign.atom, -sign.sign)]
-        if facts.at_sight(sign) or not sign.sign or facts.arena.ask(wanted) != "unsat":
-            return facts.at_sight(sign)
-    closed = [each._replace(strict=False) for each in inside]
-    return not sign.strict or facts.simply(closed, sign) or facts.follows(closed, sign)
+    return facts.simply(inside, sign) or facts.arena.ask([*cell.literals, Literal(sign.atom, -sign.sign)]) == "unsat"
 
 
 def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bool:

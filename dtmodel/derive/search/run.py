@@ -15,8 +15,6 @@ from dtmodel.policies.memory import Changes, Memory, State
 
 Number = Any  # a Fraction or a Ratio
 
-_AHEAD = 6  # the number of phases examined
-
 
 @dataclass(frozen=True)
 class Phase:
@@ -51,16 +49,15 @@ class Observed:
     """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
 
     `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
-    the rate of loss and the waits of the phase in which the loss begins. `lasting`: returns alternative terms: the
-    rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
-    number of queues in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
+    the rate of loss and the waits of the phase in which the loss begins. `beside` (list of (wait, rate)): waits that
+    may be 0 where the rate is nonnegative. `needed`: other terms. `counts`: the number of queues in each class, in the
+    units of the run. `policy`: the thresholds, reserves and memory of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
     first: list[Number] = field(default_factory=list)
     beside: list[tuple[Number, Number]] = field(default_factory=list)
-    lasting: Callable[[], list[Number]] | None = None
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
     policy: Laws | None = None
@@ -118,30 +115,12 @@ def run_family(
     observed = Observed(counts=counts, policy=law)
     watch = _Watch(family, observed, times, events, expiries, law.memory)
 
-    def engine_of(law: Laws, offers: Any, lengths: Sequence[Number], on: Sequence[int], watch: _Watch) -> Engine[Any]:
-        watch.lost = [number(0) for _ in rates]
-        numbers = cast("type[Any]", number)
-        thresholds, reserves = law.thresholds, law.reserves
-        return Engine(
-            numbers, law.buffer, rates, thresholds, offers, lengths, on, memory=watch, reserves=reserves, counts=counts
-        )
-
-    def ahead(now: Engine[Any], queue: int) -> Callable[[], list[Number]]:
-        on, lengths = [k for k in range(len(rates)) if k in now.on], [now.length(k) for k in range(len(rates))]
-        offered = [[(number(0), rate)] for rate in now.offered]
-
-        def losses() -> list[Number]:
-            law, seen = laws(family, counts, value, number), Observed(counts=counts)
-            unasked = replace(family, asks=(Ask("recovered", 0, None),))  # a question that needs the whole run
-            engine_of(law, offered, lengths, on, _Watch(unasked, seen, {}, _AHEAD, None, law.memory)).run(end)
-            return [phase.losses[queue] for phase in seen.phases]
-
-        return losses
-
-    engine = engine_of(
-        law, offers, law.lengths, [index for index, queue in enumerate(family.queues) if queue.initial is None], watch
+    watch.lost = [number(0) for _ in rates]
+    on = [index for index, queue in enumerate(family.queues) if queue.initial is None]
+    numbers, thresholds, reserves = cast("type[Any]", number), law.thresholds, law.reserves
+    engine: Engine[Any] = Engine(
+        numbers, law.buffer, rates, thresholds, offers, law.lengths, on, memory=watch, reserves=reserves, counts=counts
     )
-    watch.ahead = ahead
     watch.until = None if family.until is None else until
     try:
         if until > 0:
@@ -171,7 +150,6 @@ class _Watch(Memory[Any]):
         self.hears_overflow = inner is not None and inner.hears_overflow
         self.lost: list[Number] = []
         self.until: Number | None = None
-        self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
 
     def wakes(self, state: State[Any]) -> list[Number]:
         times = [time for time in self.times.values() if time > state.now]
@@ -267,27 +245,23 @@ class _Watch(Memory[Any]):
         Without a memory or reserves F' is the root of F' + sum n_j s_j(F') = 0, where the slope s_j of a class on its
         threshold is alpha_j F', kept between -C_j and R_j - C_j, and that of another class is fixed. The loss lasts
         while F' < (R - C)/alpha. Let classes meet their thresholds, or become empty, in the instant in which it begins.
-        If none of them grows faster than its threshold would then, s_j (R - C)/alpha <= alpha_j (R - C)/alpha, none has
-        a smaller s_j at F' = (R - C)/alpha than before: the sum is positive there, its root smaller, and the loss lasts.
+        If s_j <= alpha_j (R - C)/alpha before that for all of them, none has a smaller s_j afterwards at
+        F' = (R - C)/alpha: the sum is positive there, the root is smaller, and the loss lasts.
         """
         ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
         first = [phase.losses[queue], *ends]
         steep, growth = phase.thresholds[queue][0], phase.offered[queue] - engine.rates[queue]
-        plain = engine.memory is self and self.inner is None and not engine.reserves
+        plain = self.inner is None and not engine.reserves
         for other in engine.moving:
             lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep
-            free = plain and other not in apart
-            if phase.slopes[other] < 0 and not free:
-                first.append(phase.lengths[other])
             room = phase.threshold(other) - phase.lengths[other]
-            if room != 0 and other not in engine.unbounded:
-                if free:
-                    self.observed.beside.append((room, lasting))
-                else:
-                    first.append(room)
-        ahead, before = self.ahead(engine, queue), self.observed.lasting
-        self.observed.first = [*self.observed.first, *first]
-        self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
+            waits = [phase.lengths[other]] if phase.slopes[other] < 0 else []
+            waits += [room] if room != 0 and other not in engine.unbounded else []
+            if plain and other not in apart:
+                self.observed.beside += [(wait, lasting) for wait in waits]
+            else:
+                first += waits
+        self.observed.first += first
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
         """Return the time from which everything stays as at time 0, and record the terms that it requires nonzero."""
