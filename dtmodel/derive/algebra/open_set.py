@@ -117,8 +117,9 @@ def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> list[in
     import numpy as np
 
     each = np.array(points)
-    terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
-    value, least = terms.sum(axis=1), _SURE * abs(terms).sum(axis=1)
+    with np.errstate(all="ignore"):
+        terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
+        value, least = terms.sum(axis=1), _SURE * abs(terms).sum(axis=1)
     near = ((each > _SMALL) & (each < 1 / _SMALL)).all(axis=1) & (atom.degree < _LOW)
     signs: list[int] = (near * (1 * (value > least) - (value < -least))).tolist()
     return signs
