@@ -11,7 +11,7 @@ import pytest
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.search.family import read_family
-from dtmodel.derive.search.paths import explore_cells, read_problem
+from dtmodel.derive.search.paths import example_of, explore_cells, read_problem
 from dtmodel.derive.search.regions import Regions, closed_cell, closures_covered
 from dtmodel.derive.search.run import run_family
 from dtmodel.derive.theorem.check import check_case, engine_at
@@ -56,6 +56,22 @@ def may_join(phase, alphas, growth):
             rate = growth * alphas[k] - phase.slopes[k] * alphas[0]
             waits = [phase.lengths[k] if phase.slopes[k] < 0 else 0, phase.threshold(k) - phase.lengths[k]]
             yield from ((wait, rate) for wait in waits if wait)
+
+
+def test_a_class_that_grows_faster_than_its_threshold_would_must_not_join_a_loss():
+    later = [{"arrivals": [["0", "R"]]}, {"arrivals": [["d", "2*R"]]}]
+    found = explore_cells(
+        read_problem(read_family(families.family(later, {"first_drop": 0}, {"d": "> 0"}))), Limits(), inf
+    )
+    kept = 0
+    for cell in found.cells:
+        cell.leave_out()
+        point = list(example_of(found, cell).values())
+        for wait, rate in cell.observed.beside:
+            atoms = {atom for atom, _ in found.arena.factored(wait.top)[1]}
+            assert rate.at(point) >= 0 or atoms <= cell.needed
+            kept += rate.at(point) < 0
+    assert kept
 
 
 @pytest.mark.exhaustive

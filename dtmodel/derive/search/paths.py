@@ -82,10 +82,10 @@ class Cell:
 
     def leave_out(self) -> None:
         """Leave out the waits that may be 0 because the loss that begins lasts, as the signs on the path show."""
-        arena, beside = self.path.arena, self.observed.beside
-        signs = [self.path.known_sign(_far(unless.top * unless.bottom, arena.ring)) for _, unless in beside]
-        waits = [wait for (wait, unless), sign in zip(beside, signs, strict=True) if unless and sign <= 0]
-        self.needed, self.limits = _nonzero(self.observed, [*self.observed.first, *waits], arena)
+        ring, sign = self.path.arena.ring, self.path.known_sign
+        kept = [(w, u) for w, u in self.observed.beside if u and sign(_far(u.top * u.bottom, ring)) <= 0]
+        first = [*self.observed.first, *(wait for wait, _ in kept)]
+        self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
 
     @property
     def key(self) -> tuple[tuple[str, Ratio | None], ...]:

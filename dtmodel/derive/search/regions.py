@@ -139,14 +139,18 @@ def _with_boundary(
 
 def _shared(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> list[Sign]:
     """Return the signs that all cells of a group have beside a conjunction, without those that the others imply."""
-    known = [Sign(*literal, False) for literal in conjunction]
-    common = [literal for literal in group[0].literals if all(literal in other.literals for other in group)]
-    beside = [Sign(*literal, False) for literal in common if literal not in conjunction]
-    for sign in sorted(beside, key=lambda sign: -len(sign.atom.poly)):
-        rest = [other for other in beside if other is not sign]
-        if facts.simply([*known, *rest], sign):
-            beside = rest
-    return beside
+    common = set.intersection(*(set(cell.literals) for cell in group)) - set(conjunction)
+    beside = [Sign(*literal, False) for literal in group[0].literals if literal in common]
+    return _independent(beside, [Sign(*literal, False) for literal in conjunction], facts)
+
+
+def _independent(signs: list[Sign], known: Sequence[Sign], facts: Facts) -> list[Sign]:
+    """Return the signs that do not follow from known ones and from each other."""
+    for sign in sorted(signs, key=lambda sign: -len(sign.atom.poly)):
+        rest = [other for other in signs if other is not sign]
+        if not facts.arena.late() and facts.simply([*known, *rest], sign):
+            signs = rest
+    return signs
 
 
 def closures_covered(regions: Regions, found: SymbolicExploration) -> bool:
@@ -155,15 +159,14 @@ def closures_covered(regions: Regions, found: SymbolicExploration) -> bool:
     The cells cover the open set of the domain up to zeros of atoms. If each point of the domain is a limit of points of
     this set, it is one of points of a single cell, since there are finitely many.
     """
-    if found.open or not _grow_together(found.facts.always, found.facts):
-        return False
-    return all(
-        any(
-            proved and other.key == cell.key and all(_on_closure(sign, cell, found.facts) for sign in signs)
-            for signs, other, proved in regions.cases
-        )
-        for cell in found.cells
-    )
+    proved = [(signs, cell.key) for signs, cell, proved in regions.cases if proved]
+
+    def inside(cell: Cell) -> bool:
+        own = (signs for signs, key in proved if key == cell.key)
+        return any(all(_on_closure(sign, cell, found.facts) for sign in signs) for signs in own)
+
+    limits = not found.open and _grow_together(found.facts.always, found.facts)
+    return limits and all(map(inside, found.cells))
 
 
 def _on_closure(sign: Sign, cell: Cell, facts: Facts) -> bool:
@@ -221,9 +224,9 @@ class _Learner:
             (atom for atom in pool.values() if atom.number not in always),
             key=lambda atom: (len(atom.poly), atom.poly.total_degree(), atom.number),
         )
-        for literals in (cell.literals for cell in found.cells):
-            seeds = self.arena.points_of(literals)
-            self.arena.search(literals, seeds, max(0, _PER_CELL - len(seeds)))
+        for cell in found.cells:
+            seeds = self.arena.points_of(cell.literals)
+            self.arena.search(cell.literals, seeds, max(0, _PER_CELL - len(seeds)))
 
     def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:
         """Return conjunctions whose union is the group's cells up to sets without volume.
@@ -231,7 +234,8 @@ class _Learner:
         If some cells are missing, points outside the known cells may belong to them: each cell is then its own region.
         """
         if not self.all_found:
-            return [self._needed(cell) for cell in group]
+            each = [_independent([Sign(*one, True) for one in cell.literals], (), self.facts) for cell in group]
+            return [[Literal(sign.atom, sign.sign) for sign in signs] for signs in each]
         for _ in range(_ROUNDS):
             if self.arena.late():
                 break
@@ -243,17 +247,6 @@ class _Learner:
             if len(self.arena.points) == known:
                 break
         return [list(cell.literals) for cell in group]
-
-    def _needed(self, cell: Cell) -> list[Literal]:
-        """Return the literals of a cell that do not follow from the others."""
-        kept = list(cell.literals)
-        for literal in sorted(cell.literals, key=lambda one: -len(one.atom.poly)):
-            if self.arena.late():
-                break
-            rest = [other for other in kept if other is not literal]
-            if self.facts.simply([Sign(*other, True) for other in rest], Sign(*literal, True)):
-                kept = rest
-        return kept
 
     def _learn(self, group: Sequence[Cell], inside: Sequence[int], outside: int) -> list[list[Literal]]:
         left, held = reduce(or_, inside), self.arena.held
