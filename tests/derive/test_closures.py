@@ -58,10 +58,12 @@ def may_join(phase, alphas, growth):
             yield from ((wait, rate) for wait in waits if wait)
 
 
+LATER = [{"arrivals": [["0", "R"]]}, {"arrivals": [["d", "2*R"]]}]
+
+
 def test_a_class_that_grows_faster_than_its_threshold_would_must_not_join_a_loss():
-    later = [{"arrivals": [["0", "R"]]}, {"arrivals": [["d", "2*R"]]}]
     found = explore_cells(
-        read_problem(read_family(families.family(later, {"first_drop": 0}, {"d": "> 0"}))), Limits(), inf
+        read_problem(read_family(families.family(LATER, {"first_drop": 0}, {"d": "> 0"}))), Limits(), inf
     )
     kept = 0
     for cell in found.cells:
@@ -72,6 +74,17 @@ def test_a_class_that_grows_faster_than_its_threshold_would_must_not_join_a_loss
             assert rate.at(point) >= 0 or atoms <= cell.needed
             kept += rate.at(point) < 0
     assert kept
+
+
+EITHER = families.family(LATER, {"length_at_first_drop": [0, 1]}, {"d": "> 0"})
+
+
+@pytest.mark.parametrize("document", [families.RESERVES, families.CAPPED_STEADY, EITHER])
+def test_waits_are_kept_beside_a_memory_or_reserves_and_for_classes_of_whose_lengths_one_is_asked(document):
+    found = explore_cells(read_problem(read_family(document)), Limits(), inf)
+    rates = [rate for cell in found.cells for _, rate in cell.observed.beside]
+    assert rates
+    assert all(rate == -1 for rate in rates)
 
 
 @pytest.mark.exhaustive

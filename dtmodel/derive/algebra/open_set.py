@@ -121,8 +121,7 @@ def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> list[in
         terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
         value, least = terms.sum(axis=1), _SURE * abs(terms).sum(axis=1)
     near = ((each > _SMALL) & (each < 1 / _SMALL)).all(axis=1) & (atom.degree < _LOW)
-    signs: list[int] = (near * (1 * (value > least) - (value < -least))).tolist()
-    return signs
+    return list(map(int, near * (1 * (value > least) - (value < -least))))
 
 
 def _sign_at(atom: IrreduciblePolynomial, point: tuple[Fraction, ...], rounded: Point) -> int:
@@ -231,9 +230,7 @@ class Arena:
         if begin < len(self.points):
             points, near = self.points[begin:], self._floats[begin:]
             sure = _sure_signs(atom, near) if len(points) > _MANY else repeat(0)
-            atom.signs.extend(
-                s or _sign_at(atom, *each) for s, each in zip(sure, zip(points, near, strict=True), strict=False)
-            )
+            atom.signs.extend(s or _sign_at(atom, p, f) for s, p, f in zip(sure, points, near, strict=False))
         return atom.signs
 
     @property

@@ -291,8 +291,7 @@ def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Pol
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    first = [*observed.first, *(wait for wait, _ in observed.beside)]
-    needed, limits = _nonzero(observed, first, arena)
+    needed, limits = _nonzero(observed, [*observed.first, *(wait for wait, _ in observed.beside)], arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
 
 

@@ -122,16 +122,13 @@ def _with_boundary(
         return signs if shown else None
 
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
-        for beside in ([], extra) if extra else ([],):
+        shared = _shared(conjunction, group, facts) if wide and strict == always else []
+        for beside in [[], *filter(None, (extra, shared))]:
             signs = held(strict, beside)
             for number in (strict & everything) - always if signs is not None and wide else ():
                 less = held(strict - {number}, beside)
                 if less is not None:
                     strict, signs = strict - {number}, less  # noqa: PLW2901 - as much of the boundary as is proved
-            if signs is not None:
-                return signs
-        if wide and strict == always:
-            signs = held(strict, _shared(conjunction, group, facts))
             if signs is not None:
                 return signs
     return None

@@ -249,19 +249,16 @@ class _Watch(Memory[Any]):
         F' = (R - C)/alpha: the sum is positive there, the root is smaller, and the loss lasts.
         """
         ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
-        first = [phase.losses[queue], *ends]
+        self.observed.first += [phase.losses[queue], *ends]
         steep, growth = phase.thresholds[queue][0], phase.offered[queue] - engine.rates[queue]
         plain = self.inner is None and not engine.reserves
         for other in engine.moving:
-            lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep
+            free = plain and other not in apart
+            lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep if free else engine.zero - 1
             room = phase.threshold(other) - phase.lengths[other]
             waits = [phase.lengths[other]] if phase.slopes[other] < 0 else []
             waits += [room] if room != 0 and other not in engine.unbounded else []
-            if plain and other not in apart:
-                self.observed.beside += [(wait, lasting) for wait in waits]
-            else:
-                first += waits
-        self.observed.first += first
+            self.observed.beside += [(wait, lasting) for wait in waits]
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
         """Return the time from which everything stays as at time 0, and record the terms that it requires nonzero."""
