@@ -15,7 +15,7 @@ LINES = {
     "base": 2_854,
     "cli": 3_117,
     "companion": 4_501,
-    "derive": 10_784,
+    "derive": 10_783,
     "fluid": 2_736,
     "lab": 3_474,
     "ledger": 11_068,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_550, 13_660
+CODE, DOCSTRINGS = 45_549, 13_660
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

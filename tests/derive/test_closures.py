@@ -76,11 +76,8 @@ def test_a_class_that_grows_faster_than_its_threshold_would_must_not_join_a_loss
     assert kept
 
 
-EITHER = families.family(LATER, {"length_at_first_drop": [0, 1]}, {"d": "> 0"})
-
-
-@pytest.mark.parametrize("document", [families.RESERVES, families.CAPPED_STEADY, EITHER])
-def test_waits_are_kept_beside_a_memory_or_reserves_and_for_classes_of_whose_lengths_one_is_asked(document):
+@pytest.mark.parametrize("document", [families.RESERVES, families.CAPPED_STEADY])
+def test_waits_are_kept_beside_a_memory_or_reserves(document):
     found = explore_cells(read_problem(read_family(document)), Limits(), inf)
     rates = [rate for cell in found.cells for _, rate in cell.observed.beside]
     assert rates

@@ -222,7 +222,7 @@ class _Watch(Memory[Any]):
             if (queue := next((queue for queue in ask.queues if phase.losses[queue] != 0), None)) is not None:
                 seen = (engine.now, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
                 answers |= dict(zip(ask.keys, seen, strict=True))
-                self._need(engine, phase, queue, ask.queues if ask.kind == "length_at_first_drop" else ())
+                self._need(engine, phase, queue)
         if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise _EnoughError
 
@@ -239,8 +239,8 @@ class _Watch(Memory[Any]):
             "threshold": slope * engine.free + offset,
         }
 
-    def _need(self, engine: Engine[Any], phase: Phase, queue: int, apart: Sequence[int]) -> None:
-        """Record the terms that must be positive for the loss that begins now; `apart`: classes that must not join it.
+    def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
+        """Record the terms that must be positive for the loss that begins now.
 
         Without a memory or reserves F' is the root of F' + sum n_j s_j(F') = 0, where the slope s_j of a class on its
         threshold is alpha_j F', kept between -C_j and R_j - C_j, and that of another class is fixed. The loss lasts
@@ -253,8 +253,7 @@ class _Watch(Memory[Any]):
         steep, growth = phase.thresholds[queue][0], phase.offered[queue] - engine.rates[queue]
         plain = self.inner is None and not engine.reserves
         for other in engine.moving:
-            free = plain and other not in apart
-            lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep if free else engine.zero - 1
+            lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep if plain else engine.zero - 1
             room = phase.threshold(other) - phase.lengths[other]
             waits = [phase.lengths[other]] if phase.slopes[other] < 0 else []
             waits += [room] if room != 0 and other not in engine.unbounded else []
