@@ -122,7 +122,7 @@ def _with_boundary(
         return signs if shown else None
 
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
-        shared = _shared(conjunction, group, facts) if wide and strict == always else []
+        shared = _shared(conjunction, group, facts) if wide and strict == always and not facts.guards else []
         for beside in [[], *filter(None, (extra, shared))]:
             signs = held(strict, beside)
             for number in (strict & everything) - always if signs is not None and wide else ():
