@@ -22,8 +22,6 @@
 
 #pragma once
 
-#include <iterator>
-
 #include "counters.hpp"
 
 namespace {
@@ -104,7 +102,7 @@ class Run {
     Tick wake_ = NEVER, sudden_ = 0;                    // when the policy acts next; when something last happened at once
     Counters counters_;                                 // of EDT
     std::vector<std::int32_t> stirred_, ended_;         // whose motion changed; the uncontrolled ones that now shrink
-    std::vector<std::int32_t> tall_;                    // the uncontrolled ones that are not low, and some others
+    std::vector<std::int32_t> tall_, looked_;           // the uncontrolled ones that are not low, and some others
     double cap_ = 0, low_cap_ = 0, together_ = 0;       // of uncontrolled queues: B / n, at most that, and n
     std::size_t most_tall_ = 0;
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
@@ -113,7 +111,7 @@ class Run {
     std::vector<std::int32_t> parallel_, dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
-    double threshold(const Queue &queue) const { return queue.a * free_ + (queue.low ? cap_ : queue.b); }
+    double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
 
     // ---- the beginning
 
@@ -322,7 +320,7 @@ class Run {
     void change_rate(std::int32_t i, double rate) {
         Queue &queue = queues_[i];
         watch(queue);
-        if (form_ != AFFINE) see_graze(queue);
+        if (form_ != AFFINE) see_cap(queue), see_graze(queue);
         const double length = close(queue);
         const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
         if (below && touching) round(queue.count * (length - threshold(queue)));
@@ -341,7 +339,7 @@ class Run {
     // A queue below its threshold stays there and moves on at another speed.
     void turn(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        be_tall(i);
+        if (queue.low) be_tall(i);
         round(queue.count * 2 * EACH * (queue.begin_length + std::abs(length)));
         pull_.add(-queue.count * queue.slope);
         queue.slope = queue.growth;
@@ -354,6 +352,7 @@ class Run {
         Queue &queue = queues_[i];
         if (queue.where == RESERVE) return fill(i);
         if (queue.where != BELOW && queue.where != ABOVE) return;
+        see_cap(queue);
         const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
         const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
         const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length - queue.reserve));
@@ -683,21 +682,25 @@ class Run {
         const double cap = buffer_ / together_;
         const bool all = !keeps && (cap < low_cap_ || tall_.size() > most_tall_);
         if (all) tall_ = counters_.uncontrolled, low_cap_ = cap * (1 - 0x1p-4);
-        const std::vector<std::int32_t> looked = tall_;
-        const auto controlled = [this](std::int32_t i) { return !counters_.each[static_cast<std::size_t>(i)].uncontrolled; };
-        for (const std::int32_t i : looked)
-            if (!controlled(i)) set_law(i, 0, cap);
+        looked_.swap(tall_);
+        for (const std::int32_t i : looked_)
+            if (counters_.each[static_cast<std::size_t>(i)].uncontrolled) set_law(i, 0, cap);
         cap_ = cap, tall_.clear();
-        std::copy_if(looked.begin(), looked.end(), std::back_inserter(tall_), [&](std::int32_t i) { return !controlled(i) && !queues_[i].low; });
+        for (const std::int32_t i : looked_)
+            if (counters_.each[static_cast<std::size_t>(i)].uncontrolled && !queues_[i].low) tall_.push_back(i);
         if (all) most_tall_ = 2 * tall_.size() + 4;
     }
 
-    void be_tall(std::int32_t i) {
-        Queue &queue = queues_[i];
-        if (queue.low) queue.low = false, queue.b = cap_, tall_.push_back(i);
+    void see_cap(Queue &queue) const {
+        if (queue.low) queue.b = cap_;
     }
 
-    bool grows_tall(std::int32_t i) {
+    __attribute__((noinline)) void be_tall(std::int32_t i) {
+        see_cap(queues_[i]);
+        if (queues_[i].low) queues_[i].low = false, tall_.push_back(i);
+    }
+
+    __attribute__((noinline)) bool grows_tall(std::int32_t i) {
         if (!queues_[i].low || queues_[i].slope < 0) return false;
         be_tall(i), enter(i);
         return true;
@@ -855,6 +858,7 @@ class Run {
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
             const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * (slack_ + late_);
+            see_cap(queue);
             if (queue.begin >= last_ || !clear(queue, 0, reach)) queue.error = INF;
         }
     }
@@ -887,8 +891,10 @@ class Run {
     }
 
     void find_track(double span) {
-        for (std::int32_t i = 0; i < number_; ++i)
+        for (std::int32_t i = 0; i < number_; ++i) {
+            see_cap(queues_[i]);
             if (!clear(queues_[i], span / 2, 0) || !clear(queues_[i], span / 4, 0)) return;
+        }
         alike_ = true, last_ = now_ - static_cast<Tick>(span / 4 * per_tick_), late_ = 0;
         strays_.clear();
         for (std::int32_t i = 0; i < number_; ++i) {
@@ -949,6 +955,7 @@ class Run {
     // See whether a queue below its threshold is too near to it to say that it loses nothing.
     void watch(Queue &queue) {
         if (queue.where != BELOW || !(watched(queue) || form_ != AFFINE)) return;
+        see_cap(queue);
         const double slack = apart(queue), gap = threshold(queue) - length_of(queue);
         if (gap > slack) return;
         if (form_ == COUNTERS && queue.begin < now_ && queue.slope - queue.a * slope_before_ > -noise(queue)) doubt_counter(queue);

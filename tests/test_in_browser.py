@@ -149,6 +149,7 @@ def conversation(
         if page:
             (site / "driven.html").write_bytes(page.replace("SERVER", address).encode("latin-1"))
         place = (site / "driven.html").as_uri() if page else address
+        profile.mkdir(exist_ok=True)  # Firefox makes none
         process = subprocess.Popen(
             [*command(browser, profile), place], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -148,7 +148,7 @@ def crowded(seed: int) -> Scenario:
 def test_uncontrolled_queues_meet_a_cap_that_moves() -> None:
     """Those far below the cap are looked at again when they have grown, or the cap has fallen to them."""
     plain = 0
-    for seed in range(12):
+    for seed in range(16):
         made = batch(scenario := crowded(seed))
         plain += made.run() == 0
         for outcome in made.outcomes():

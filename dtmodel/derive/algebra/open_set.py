@@ -24,6 +24,7 @@ Point = list[float]
 
 _POINTS = 256
 _NEAR = 96
+_MANY = 64  # from here on numpy is faster
 _SURE = 1e-11
 _ROUNDED = 1e-9  # relative to the sum of all terms: smaller values of a polynomial count as 0
 _LARGE = 1e300
@@ -111,6 +112,18 @@ def _sure_sign(atom: IrreduciblePolynomial, point: Point) -> int:
     return (value > 0) - (value < 0) if abs(value) > _SURE * sum(map(abs, terms)) else 0
 
 
+def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> list[int]:
+    """Return the signs of an atom at many points where floats are far from all bounds, else 0."""
+    import numpy as np
+
+    each = np.array(points)
+    with np.errstate(all="ignore"):
+        terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
+        value, least = terms.sum(axis=1), _SURE * abs(terms).sum(axis=1)
+    near = ((each > _SMALL) & (each < 1 / _SMALL)).all(axis=1) & (atom.degree < _LOW)
+    return list(map(int, near * (1 * (value > least) - (value < -least))))
+
+
 def _sign_at(atom: IrreduciblePolynomial, point: tuple[Fraction, ...], rounded: Point) -> int:
     """Return the sign of an atom at a point, which is given in floats, too."""
     return _sure_sign(atom, rounded) or atom.at(point)
@@ -143,6 +156,7 @@ class Arena:
         self._floats: list[Point] = []
         self._keys: dict[Key, IrreduciblePolynomial] = {}
         self._factors: dict[Key, tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]] = {}
+        self._held: dict[Literal, tuple[int, int]] = {}
         self._answers: dict[frozenset[tuple[int, int]], str] = {}
         self._terms: dict[tuple[int, int], Terms] = {}
         self._identities: dict[tuple[int, int, int, int], Identity | None] = {}
@@ -214,7 +228,9 @@ class Arena:
         """Return the signs of an atom at all sample points: in floats if they are certain, else exactly."""
         begin = len(atom.signs)
         if begin < len(self.points):
-            atom.signs.extend(map(_sign_at, repeat(atom), self.points[begin:], self._floats[begin:]))
+            points, near = self.points[begin:], self._floats[begin:]
+            sure = _sure_signs(atom, near) if len(points) > _MANY else repeat(0)
+            atom.signs.extend(s or _sign_at(atom, p, f) for s, p, f in zip(sure, points, near, strict=False))
         return atom.signs
 
     @property
@@ -222,13 +238,22 @@ class Arena:
         """The sample points in floats."""
         return self._floats
 
+    def held(self, literals: Iterable[Literal]) -> int:
+        """Return the sample points at which literals hold: a number with a bit for each point."""
+        alive = (1 << len(self.points)) - 1
+        for literal in literals:
+            known, bits = self._held.get(literal, (0, 0))
+            if known < len(self.points):
+                fresh = self.signs(literal.atom)[known:]
+                bits |= sum(1 << place for place, sign in enumerate(fresh, known) if sign == literal.sign)
+                self._held[literal] = len(self.points), bits
+            alive &= bits
+        return alive
+
     def points_of(self, literals: Iterable[Literal]) -> list[int]:
         """Return the numbers of the sample points at which literals hold."""
-        alive = list(range(len(self.points)))
-        for atom, sign in literals:
-            signs = self.signs(atom)
-            alive = [point for point in alive if signs[point] == sign]
-        return alive
+        bits = self.held(literals)
+        return [place for place in range(bits.bit_length()) if bits >> place & 1]
 
     def moved(
         self,
@@ -265,14 +290,14 @@ class Arena:
             if least <= value < math.inf:
                 yield [*point[:place], value, *point[place + 1 :]]
 
-    def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
-        """Return a random neighbour of a point."""
+    def near(self, place: int, spread: float) -> tuple[Fraction, ...]:
+        """Return a random neighbour of a sample point."""
         moved = []
-        for name, value in zip(self.ring.names, point, strict=True):
-            if name in self.fixed or self.random.random() < 0.5 or math.isnan(_float(value)):
+        for name, value, rounded in zip(self.ring.names, self.points[place], self._floats[place], strict=True):
+            if name in self.fixed or self.random.random() < 0.5 or math.isnan(rounded):
                 moved.append(value)
                 continue
-            scaled = _float(value) * 2 ** self.random.gauss(0, spread)
+            scaled = rounded * 2 ** self.random.gauss(0, spread)
             grain = 2 ** max(0, 12 - int(math.log2(scaled)))
             moved.append(Fraction(max(1, round(scaled * grain)), grain))
         return tuple(moved)
@@ -281,7 +306,7 @@ class Arena:
         """Search neighbours of sample points for points at which literals hold; return their numbers."""
         found: list[int] = []
         for spread in (0.4, 1.5, 3.0) if self.ring.names else ():
-            points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
+            points = [self.near(self.random.choice(seeds), spread) for _ in range(_NEAR)] if seeds else []
             if not points:
                 break
             inside = [(point, [*map(_float, point)]) for point in points]

@@ -67,11 +67,8 @@ class SignPath:
     def alive(self) -> list[int]:
         """The sample points on this path."""
         if self._seen < len(self.arena.points):
-            fresh = list(range(self._seen, len(self.arena.points)))
-            for atom, sign in self.literals:
-                signs = self.arena.signs(atom)
-                fresh = [point for point in fresh if signs[point] == sign]
-            self._alive += fresh
+            held = self.arena.held(self.literals)
+            self._alive += [point for point in range(self._seen, len(self.arena.points)) if held >> point & 1]
             self._seen = len(self.arena.points)
         return self._alive
 
@@ -150,14 +147,14 @@ class SignPath:
         The earliest time precedes that other one, too. A time that is late itself keeps the comparison.
         """
         places = range(len(differences))
-        late = [any(self._known_sign(poly) < 0 for poly in row) for row in differences]
+        late = [any(self.known_sign(poly) < 0 for poly in row) for row in differences]
         rows = []
         for place, row in enumerate(differences):
             others = [other for other in places if other != place]
             rows.append([poly for other, poly in zip(others, row, strict=True) if late[place] or not late[other]])
         return rows
 
-    def _known_sign(self, poly: Polynomial) -> int:
+    def known_sign(self, poly: Polynomial) -> int:
         """Return the sign of a polynomial if it is known on this path, else 0."""
         sign, factors = self.arena.factored(poly)
         for atom, power in factors:
@@ -187,12 +184,10 @@ class SignPath:
     def _choose(self, possible: Sequence[tuple[int, tuple[Literal, ...]]]) -> Choice:
         counted: list[tuple[int, Choice]] = []
         for index, literals in possible:
-            points = self.alive
-            for atom, sign in literals:
-                signs = self.arena.signs(atom)
-                points = [point for point in points if signs[point] == sign]
+            held = self.arena.held(literals)
+            points = sum(held >> point & 1 for point in self.alive)
             if points or self._can_be(literals):
-                counted.append((len(points), Choice(index, literals, "split")))
+                counted.append((points, Choice(index, literals, "split")))
         if not counted:
             raise LimitError("the order of some events is not decided")
         counted.sort(key=lambda item: -item[0])
@@ -212,15 +207,12 @@ class SignPath:
         return answer == "sat"
 
     def _keep(self, literal: Literal) -> None:
-        alive = self.alive
-        signs = self.arena.signs(literal.atom)
-        self._alive = [point for point in alive if signs[point] == literal.sign]
+        held = self.arena.held([literal])
+        self._alive = [point for point in self.alive if held >> point & 1]
 
     def _decide(self, atom: IrreduciblePolynomial) -> SignDecision:
-        signs = self.arena.signs(atom)
-        alive = self.alive
-        above = sum(1 for point in alive if signs[point] > 0)
-        below = sum(1 for point in alive if signs[point] < 0)
+        signs, alive = self.arena.signs(atom), self.alive
+        above, below = (sum(signs[point] == sign for point in alive) for sign in (1, -1))
         if above and below:
             return self._split(Literal(atom, 1 if above >= below else -1))
         likely = Literal(atom, 1 if above or not below else -1)

@@ -50,14 +50,16 @@ class Observed:
 
     `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
     the rate of loss and the distances from events in the phase in which the loss begins, with their slopes if a
-    distance that does not shrink needs not be positive. `lasting`: returns alternative terms: the
-    rates of loss and the lengths of all later phases with unchanged arrivals. `needed`: other terms. `counts`: the
-    number of queues in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
+    distance that does not shrink needs not be positive. `beside` (list of (wait, rate)): waits that may be 0 where the
+    rate is nonnegative. `lasting`: returns alternative terms: the rates of loss and the lengths of all later phases
+    with unchanged arrivals. `needed`: other terms. `counts`: the number of queues in each class, in the units of the
+    run. `policy`: the thresholds, reserves and memory of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
     first: list[Distance] = field(default_factory=list)
+    beside: list[tuple[Number, Number]] = field(default_factory=list)
     lasting: Callable[[], list[Number]] | None = None
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)

@@ -23,7 +23,7 @@ from dtmodel.derive.search.paths import (
     example_of,
     explore_cells,
 )
-from dtmodel.derive.search.regions import bounded, describe_groups
+from dtmodel.derive.search.regions import Regions, bounded, closures_covered, describe_groups
 from dtmodel.derive.search.roots import answers_at, roots_of
 
 
@@ -48,12 +48,7 @@ class Solution:
 def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
     """Find the cases of a problem and of its faces, which have at most `depth` equalities."""
     found = explore_cells(problem, limits, deadline)
-    groups = describe_groups(found)
-    regions = bounded(groups, found)
-    if found.continuous and not found.open and not _covered([signs for signs, *_ in regions.cases], found.facts):
-        for cell in found.cells:
-            cell.look_ahead(problem.ring)
-        regions = bounded(groups, found, wide=True)
+    regions, closed = _regions(found)
     solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
     solution.found = found
     solution.answers = len({cell.key for cell in found.cells})
@@ -73,7 +68,7 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
             solution.cases += _open_cells(cell, found)
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
-    elif not _complete(solution, facts):
+    elif not closed and not _complete(solution, facts):
         for alone in (True, False):  # whole faces before their intersections
             atoms = _faces(solution, facts)
             for atom in atoms:
@@ -91,6 +86,18 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     if (solution.open or solution.uncovered) and now() > deadline:
         solution.open.insert(0, "the limit of seconds was reached" if now() < math.inf else "interrupted")
     return solution, facts
+
+
+def _regions(found: SymbolicExploration) -> tuple[Regions, bool]:
+    """Return the regions of the answers, and whether the closures of all cells are known to lie in them."""
+    groups = describe_groups(found)
+    regions = bounded(groups, found)
+    if not found.continuous or found.open or _covered([signs for signs, *_ in regions.cases], found.facts):
+        return regions, False
+    for cell in found.cells:
+        cell.leave_out()
+    regions = bounded(groups, found, wide=True)
+    return regions, closures_covered(regions, found)
 
 
 def _complete(solution: Solution, facts: Facts) -> bool:

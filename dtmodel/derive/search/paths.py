@@ -81,14 +81,18 @@ class Cell:
     limits: set[Any]
     path: SignPath
 
-    def look_ahead(self, ring: Field) -> None:
-        """Replace atoms that must not be 0 by the rates of loss after a first drop, if the path implies their signs."""
-        if self.observed.lasting is None:
-            return
-        ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
-        first = self.path.without_asking(self.observed.lasting)
-        if first is not None:
-            self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
+    def leave_out(self) -> None:
+        """Leave out the waits that may be 0 because the loss that begins lasts, as the signs on the path show."""
+        ring, sign = self.path.arena.ring, self.path.known_sign
+        kept = [wait for wait, u in self.observed.beside if u and sign(_far(u.top * u.bottom, ring)) <= 0]
+        first = [*(term for term, _ in self.observed.first), *kept]
+        if self.observed.lasting is not None:  # a tree, whose losses are followed ahead
+            ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
+            found = self.path.without_asking(self.observed.lasting)
+            if found is None:
+                return
+            first = found
+        self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
 
     @property
     def key(self) -> tuple[tuple[str, Ratio | None], ...]:
@@ -296,7 +300,7 @@ def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Pol
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
     pairs = dict.fromkeys(observed.first)
     first = [term for term, slope in pairs if slope is None or not _apart(path, term * slope)]
-    needed, limits = _nonzero(observed, first, arena)
+    needed, limits = _nonzero(observed, [*first, *(wait for wait, _ in observed.beside)], arena)
     return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
 
 

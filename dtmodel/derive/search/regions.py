@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import or_
 from typing import Any
 
 from dtmodel.derive.algebra.consequences import Facts, Sign
@@ -71,9 +73,8 @@ def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bo
 
 def _cell_in(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> Cell:
     """Return a cell whose sample point lies in the conjunction."""
-    places = ((cell, facts.arena.points_of(cell.literals)[0]) for cell in group)
-    inside = (cell for cell, place in places if all(facts.arena.signs(a)[place] == sign for a, sign in conjunction))
-    return next(inside, group[0])
+    held = facts.arena.held(conjunction)
+    return next((cell for cell in group if held >> facts.arena.points_of(cell.literals)[0] & 1), group[0])
 
 
 def _keep_trajectories(found: SymbolicExploration) -> None:
@@ -127,7 +128,8 @@ def _with_boundary(
         return signs if shown else None
 
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
-        for beside in ([], extra) if extra else ([],):
+        shared = _shared(conjunction, group, facts) if wide and strict == always and not facts.guards else []
+        for beside in [[], *filter(None, (extra, shared))]:
             signs = held(strict, beside)
             for number in (strict & everything) - always if signs is not None and wide else ():
                 less = held(strict - {number}, beside)
@@ -136,6 +138,46 @@ def _with_boundary(
             if signs is not None:
                 return signs
     return None
+
+
+def _shared(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> list[Sign]:
+    """Return the signs that all cells of a group have beside a conjunction, without those that the others imply."""
+    common = set.intersection(*(set(cell.literals) for cell in group)) - set(conjunction)
+    beside = [Sign(*literal, False) for literal in group[0].literals if literal in common]
+    return _independent(beside, [Sign(*literal, False) for literal in conjunction], facts)
+
+
+def _independent(signs: list[Sign], known: Sequence[Sign], facts: Facts) -> list[Sign]:
+    """Return the signs that do not follow from known ones and from each other."""
+    for sign in sorted(signs, key=lambda sign: -len(sign.atom.poly)):
+        rest = [other for other in signs if other is not sign]
+        if not facts.arena.late() and facts.simply([*known, *rest], sign):
+            signs = rest
+    return signs
+
+
+def closures_covered(regions: Regions, found: SymbolicExploration) -> bool:
+    """Return True if the closures of all cells lie in proved regions, which then cover the domain.
+
+    The cells cover the open set of the domain up to zeros of atoms. If each point of the domain is a limit of points of
+    this set, it is one of points of a single cell, since there are finitely many.
+    """
+    proved = [(signs, cell.key) for signs, cell, proved in regions.cases if proved]
+
+    def inside(cell: Cell) -> bool:
+        own = (signs for signs, key in proved if key == cell.key)
+        return any(all(_on_closure(sign, cell, found.facts) for sign in signs) for signs in own)
+
+    limits = not found.open and _grow_together(found.facts.always, found.facts)
+    return limits and all(map(inside, found.cells))
+
+
+def _on_closure(sign: Sign, cell: Cell, facts: Facts) -> bool:
+    """Return True if a sign holds at all limits of points of a cell; a strict one must not become 0 there."""
+    if sign.strict:
+        return facts.follows([Sign(*literal, False) for literal in cell.literals], sign)
+    inside = [Sign(*literal, True) for literal in cell.literals]
+    return facts.simply(inside, sign) or facts.arena.ask([*cell.literals, Literal(sign.atom, -sign.sign)]) == "unsat"
 
 
 def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bool:
@@ -185,14 +227,9 @@ class _Learner:
             (atom for atom in pool.values() if atom.number not in always),
             key=lambda atom: (len(atom.poly), atom.poly.total_degree(), atom.number),
         )
-
-    def points(self, cell: Cell) -> list[int]:
-        """Return sample points of a cell; search for more if there are few."""
-        alive = self.arena.points_of(cell.literals)
-        if len(alive) < _PER_CELL and alive:
-            self.arena.search(cell.literals, alive, _PER_CELL - len(alive))
-            alive = self.arena.points_of(cell.literals)
-        return alive
+        for cell in found.cells:
+            seeds = self.arena.points_of(cell.literals)
+            self.arena.search(cell.literals, seeds, max(0, _PER_CELL - len(seeds)))
 
     def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:
         """Return conjunctions whose union is the group's cells up to sets without volume.
@@ -200,13 +237,13 @@ class _Learner:
         If some cells are missing, points outside the known cells may belong to them: each cell is then its own region.
         """
         if not self.all_found:
-            return [self._needed(cell) for cell in group]
+            each = [_independent([Sign(*one, True) for one in cell.literals], (), self.facts) for cell in group]
+            return [[Literal(sign.atom, sign.sign) for sign in signs] for signs in each]
         for _ in range(_ROUNDS):
             if self.arena.late():
                 break
-            inside = [self.points(cell) for cell in group]
-            outside = [point for cell in others for point in self.points(cell)]
-            learned = self._learn(group, inside, outside)
+            inside, outside = ([self.arena.held(cell.literals) for cell in cells] for cells in (group, others))
+            learned = self._learn(group, inside, reduce(or_, outside, 0))
             known = len(self.arena.points)
             if self._proved(learned, group, others):
                 return learned
@@ -214,66 +251,45 @@ class _Learner:
                 break
         return [list(cell.literals) for cell in group]
 
-    def _needed(self, cell: Cell) -> list[Literal]:
-        """Return the literals of a cell that do not follow from the others."""
-        kept = list(cell.literals)
-        for literal in sorted(cell.literals, key=lambda one: -len(one.atom.poly)):
-            if self.arena.late():
-                break
-            rest = [other for other in kept if other is not literal]
-            if self.facts.simply([Sign(*other, True) for other in rest], Sign(*literal, True)):
-                kept = rest
-        return kept
-
-    def _learn(
-        self, group: Sequence[Cell], inside: Sequence[Sequence[int]], outside: Sequence[int]
-    ) -> list[list[Literal]]:
-        everything = [point for points in inside for point in points]
-        single = self._smallest(everything, outside)
+    def _learn(self, group: Sequence[Cell], inside: Sequence[int], outside: int) -> list[list[Literal]]:
+        left, held = reduce(or_, inside), self.arena.held
+        single = self._smallest(left, outside)
         if single is not None:
             return [single]
         learned: list[list[Literal]] = []
-        left = set(everything)
         for cell, points in zip(group, inside, strict=True):
-            if not left & set(points):
+            if not left & points:
                 continue
             conjunction = [literal for literal in cell.literals if literal.atom in self.pool]
             for literal in sorted(conjunction, key=lambda lit: -self.pool.index(lit.atom)):
                 shorter = [other for other in conjunction if other is not literal]
-                if not any(self._holds(shorter, point) for point in outside):
+                if not held(shorter) & outside:
                     conjunction = shorter
             learned.append(conjunction)
-            left -= {point for point in left if self._holds(conjunction, point)}
+            left &= ~held(conjunction)
         return learned
 
-    def _smallest(self, inside: Sequence[int], outside: Sequence[int]) -> list[Literal] | None:
+    def _smallest(self, inside: int, outside: int) -> list[Literal] | None:
         """Return the fewest literals that hold at all points inside; each point outside violates one of them."""
         if not outside:
             return []
-        candidates: list[tuple[Literal, frozenset[int]]] = []
-        for atom in self.pool:
-            signs = self.arena.signs(atom)
-            for sign in (1, -1):
-                if all(signs[point] == sign for point in inside):
-                    excluded = frozenset(point for point in outside if signs[point] != sign)
-                    if excluded:
-                        candidates.append((Literal(atom, sign), excluded))
-        rest = set(outside)
+        candidates: list[tuple[Literal, int]] = []
+        for literal in (Literal(atom, sign) for atom in self.pool for sign in (1, -1)):
+            held = self.arena.held([literal])
+            if not inside & ~held and outside & ~held:
+                candidates.append((literal, outside & ~held))
         for size in (1, 2, 3):
             for chosen in combinations(candidates[:40], size):
-                if len(frozenset().union(*(excluded for _, excluded in chosen))) == len(rest):
+                if reduce(or_, [excluded for _, excluded in chosen]) == outside:
                     return [literal for literal, _ in chosen]
         picked: list[Literal] = []
-        while rest:
-            best = max(candidates, key=lambda c: len(c[1] & rest), default=None)
-            if best is None or not best[1] & rest:
+        while outside:
+            best = max(candidates, key=lambda c: (c[1] & outside).bit_count(), default=None)
+            if best is None or not best[1] & outside:
                 return None
             picked.append(best[0])
-            rest -= best[1]
+            outside &= ~best[1]
         return picked
-
-    def _holds(self, conjunction: Sequence[Literal], point: int) -> bool:
-        return all(self.arena.signs(atom)[point] == sign for atom, sign in conjunction)
 
     def _proved(self, learned: Sequence[Sequence[Literal]], group: Sequence[Cell], others: Sequence[Cell]) -> bool:
         """Prove that the conjunctions contain the group's cells and meet no other; a refutation adds a sample point."""

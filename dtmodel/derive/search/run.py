@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from dtmodel.derive.algebra.number import LimitError
 from dtmodel.derive.search.answers import Answers, EnoughError, Given, Observed, Phase
-from dtmodel.derive.search.engine_policies import Laws, laws
+from dtmodel.derive.search.engine_policies import laws
 from dtmodel.derive.search.family import Family
 from dtmodel.derive.search.tree_run import run_tree
 from dtmodel.fluid.engine import Engine
@@ -79,28 +79,13 @@ def _run_level(given: Given, answers: Answers, expiries: int | None) -> None:
     family, number, rates = given.family, given.number, given.rates
     answers.observed.policy = law = laws(given)
 
-    def engine_of(law: Laws, offers: Any, lengths: Sequence[Number], on: Sequence[int], watch: _Watch) -> Engine[Any]:
-        numbers, memory, reserves = cast("type[Any]", number), watch, law.reserves
-        return Engine(
-            numbers, law.buffer, rates, law.thresholds, offers, lengths, on, memory=memory, reserves=reserves,
-            counts=given.counts,
-        )  # fmt: skip
-
-    def ahead(now: Engine[Any], queue: int) -> Callable[[], list[Number]]:
-        on, lengths = [k for k in range(len(rates)) if k in now.on], [now.length(k) for k in range(len(rates))]
-        offered = [[(number(0), rate)] for rate in now.offered]
-
-        def losses() -> list[Number]:
-            law, seen = laws(given), answers.ahead()
-            engine_of(law, offered, lengths, on, _Watch(seen, None, law.memory)).run(given.end)
-            return [phase.losses[queue] for phase in seen.observed.phases]
-
-        return losses
-
     watch = _Watch(answers, expiries, law.memory)
     on = [index for index, queue in enumerate(family.queues) if queue.initial is None]
-    engine = engine_of(law, given.offers, law.lengths, on, watch)
-    watch.ahead, watch.until = ahead, None if family.until is None else given.until
+    engine: Engine[Any] = Engine(
+        cast("type[Any]", number), law.buffer, rates, law.thresholds, given.offers, law.lengths, on, memory=watch,
+        reserves=law.reserves, counts=given.counts,
+    )  # fmt: skip
+    watch.until = None if family.until is None else given.until
     if given.until > 0:
         engine.run(given.until)
     answers.finish(_phase(engine))
@@ -114,7 +99,6 @@ class _Watch(Memory[Any]):
         self.expiries, self.expired = expiries, 0
         self.hears_overflow = inner is not None and inner.hears_overflow
         self.until: Number | None = None
-        self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
 
     def wakes(self, state: State[Any]) -> list[Number]:
         times = [time for time in self.answers.times.values() if time > state.now]
@@ -146,16 +130,25 @@ class _Watch(Memory[Any]):
             self.inner.passed(state, begin)
 
     def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
-        """Record the terms that must be positive for the loss that begins now."""
+        """Record the terms that must be positive for the loss that begins now.
+
+        Without a memory or reserves F' is the root of F' + sum n_j s_j(F') = 0, where the slope s_j of a class on its
+        threshold is alpha_j F', kept between -C_j and R_j - C_j, and that of another class is fixed. The loss lasts
+        while F' < (R - C)/alpha. Let classes meet their thresholds, or become empty, in the instant in which it begins.
+        If s_j <= alpha_j (R - C)/alpha before that for all of them, none has a smaller s_j afterwards at
+        F' = (R - C)/alpha: the sum is positive there, the root is smaller, and the loss lasts.
+        """
         ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
-        first = [phase.losses[queue], *ends]
+        seen = self.answers.observed
+        seen.first += [(term, None) for term in (phase.losses[queue], *ends)]
+        steep, growth = phase.thresholds[queue][0], phase.offered[queue] - engine.rates[queue]
+        plain = self.inner is None and not engine.reserves
         for other in engine.moving:
-            if phase.slopes[other] < 0:
-                first.append(phase.lengths[other])
+            lasting = growth * phase.thresholds[other][0] - phase.slopes[other] * steep if plain else engine.zero - 1
             room = phase.threshold(other) - phase.lengths[other]
-            if room != 0 and other not in engine.unbounded:
-                first.append(room)
-        self.answers.need([(term, None) for term in first], ends, self.ahead(engine, queue))
+            waits = [phase.lengths[other]] if phase.slopes[other] < 0 else []
+            waits += [room] if room != 0 and other not in engine.unbounded else []
+            seen.beside += [(wait, lasting) for wait in waits]
 
 
 def _phase(engine: Engine[Any]) -> Phase:
