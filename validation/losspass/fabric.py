@@ -70,6 +70,32 @@ def medium_flows_in_the_leaf_spine() -> Outcome:
     return kept.all_of(*parts, small)
 
 
+@evidence("losspass.sec5.2.2.droptail", form="printed", strength="sampled")
+def small_flows_lose_more_in_two_queues() -> Outcome:
+    """The mean over the loads of the lost part of the packets of flows below 0.1 MB, in one queue and in two."""
+    kept = Kept.read("losspass.fig11")
+
+    def lost(policy: str, reading: str, seed: int) -> float:
+        return sum(float(kept.of(reading, policy, seed, "loss", load)[SMALL]) for load in LOADS)
+
+    return kept.always(lambda *run: lost("Droptail-2Q", *run) > lost("Droptail", *run), "more under Droptail-2Q")
+
+
+@evidence("losspass.sec5.2.2.5.57", form="printed", strength="sampled")
+def the_mean_times_of_small_flows_without_ecn() -> Outcome:
+    """The mean ratio over the loads of the mean times of flows below 0.1 MB: Droptail-2Q over LossPass."""
+    small = ratio("fig11", "Droptail-2Q", "flow_mean", SMALL)
+    return small.kept.number(small.over(loads=LOADS), 5.57, 2)
+
+
+@evidence("losspass.sec5.2.2.large", form="printed", strength="sampled")
+def the_mean_times_of_large_flows_without_ecn() -> Outcome:
+    """The mean ratios over the loads of the mean times of flows above 10 MB: Droptail-2Q and Droptail over LossPass."""
+    two, one = (ratio("fig11", old, "flow_mean", LARGE) for old in ("Droptail-2Q", "Droptail"))
+    kept = two.kept
+    return kept.all_of(kept.number(two.over(loads=LOADS), 0.94, 2), kept.number(one.over(loads=LOADS), 1.02, 2))
+
+
 @evidence("losspass.sec5.2.3.no-ecn", form="printed", strength="sampled")
 def losspass_without_ecn_against_pias() -> Outcome:
     """The ratio of the tails of small flows, PIAS over LossPass without ECN, and intervals for the other mean times."""

@@ -23,7 +23,7 @@ from .experiments import Kept
 
 VALIDATION = Path(__file__).parents[1]
 DECIDING = {
-    "dynaq": ("completion", "requirement", "simulation", "testbed"),
+    "dynaq": ("completion", "fabric", "requirement", "simulation", "testbed"),
     "edt": ("responsive", "testbed"),
     "losspass": ("completion", "fabric", "loss_counts", "testbed"),
 }
