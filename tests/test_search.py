@@ -25,7 +25,7 @@ QUESTIONS = {
     "headroom": {"losspass.sec2.2.headroom", "l2bm.fig2"},
     "Theorem 1": {"edt.thm1", "edt.ours.theorem1"},
     "theorem 5 of EDT": {"edt.thm5"},
-    "starvation": {"edt.intro.starvation", "dynaq.ours.not-starved"},
+    "starvation": {"edt.intro.starvation", "dynaq.ours.starved"},
     "how long a burst can a port absorb": {"03_losspass.ipynb"},
     "which policy should I choose": {"compare", "06_which_policy.ipynb"},
     "how do I write my own claim": {"new-claim", "08_your_own_claim.ipynb"},

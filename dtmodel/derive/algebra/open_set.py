@@ -10,9 +10,10 @@ import random
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from itertools import repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dtmodel.derive.algebra.clock import now
 from dtmodel.derive.algebra.identity import Identity, Terms, identity_of_terms, terms_of
@@ -112,10 +113,20 @@ def _sure_sign(atom: IrreduciblePolynomial, point: Point) -> int:
     return (value > 0) - (value < 0) if abs(value) > _SURE * sum(map(abs, terms)) else 0
 
 
-def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> list[int]:
-    """Return the signs of an atom at many points where floats are far from all bounds, else 0."""
-    import numpy as np
+@cache
+def _numpy() -> Any:
+    """Return numpy, or None where it is not installed."""
+    try:
+        return import_module("numpy")
+    except ImportError:
+        return None
 
+
+def _sure_signs(atom: IrreduciblePolynomial, points: Sequence[Point]) -> Iterable[int]:
+    """Return the signs of an atom at points where floats are far from all bounds, else 0; zeros without numpy."""
+    np = _numpy() if len(points) > _MANY else None
+    if np is None:
+        return repeat(0)
     each = np.array(points)
     with np.errstate(all="ignore"):
         terms = np.array(atom.factors) * np.stack([each[:, places].prod(axis=1) for places in atom.places], axis=1)
@@ -229,7 +240,7 @@ class Arena:
         begin = len(atom.signs)
         if begin < len(self.points):
             points, near = self.points[begin:], self._floats[begin:]
-            sure = _sure_signs(atom, near) if len(points) > _MANY else repeat(0)
+            sure = _sure_signs(atom, near)
             atom.signs.extend(s or _sign_at(atom, p, f) for s, p, f in zip(sure, points, near, strict=False))
         return atom.signs
 
