@@ -208,6 +208,12 @@ def test_the_counter_of_a_queue_that_empties_is_0_although_it_is_a_difference_of
     agrees(scenario, outcome)
 
 
+def test_a_run_of_many_phases_in_floats_and_of_few_exactly_is_the_exact_one() -> None:
+    scenario = Scenario.read(draw_scenario(random.Random(25305), "abm"))
+    run, exact = run_scenario(scenario, float), run_scenario(scenario, F)
+    assert (run.engine, len(run.free.times), len(exact.free.times)) == ("python", 13, 13)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", POLICIES)
 def test_drawn_scenarios_of_every_policy_agree_with_exact_runs(policy: str) -> None:
