@@ -266,7 +266,7 @@ def test_without_its_heap_python_begins_from_archives_and_without_webassembly_an
     (place / "python" / broken).write_bytes(content[: len(content) // 2])
     player = lab.packet_player("losspass")
     page = player.page(("step",), ("../python/python.js", "losspass"))
-    (place / "panels").mkdir()
+    (place / "panels").mkdir(exist_ok=True)  # another test may have made it
     (place / "panels" / "losspass.html").write_text(page)
     profile = tmp_path / "profile"
     ((status, *facts),), paths = conversation("chromium", tmp_path, profile, [("panel", "deep/panels/losspass.html")])
