@@ -181,7 +181,6 @@ def chosen(html: Path, share: int, day: int) -> list[Path]:
         "ledger/losspass/section-3.2.1",
         "theorems/index",
         "theorems/EDT/Theorem1Statements",
-        "theorems/source/EDT/Theorem1",
         "results/index",
         "results/derive",
         "api/index",
