@@ -20,8 +20,8 @@ class Chip:
     """The meaning of a buffer configuration on one chip.
 
     - `name`, `cell`: the name of the preset, and the size of a cell in bytes.
-    - `size_holds_headroom`: the profiles whose ``size`` contains their headroom: all lossless ones; none; those in a
-      pool without shared headroom whose size is at least xoff, as a vendor says ("without shared headroom") or not.
+    - `size_holds_headroom`: the profiles whose ``size`` contains their headroom: all lossless ones, none, or those in
+      a pool without shared headroom whose size is at least xoff.
     - `pool_holds`: the parts of the memory that the size of an ingress pool contains beside the shared cells: the
       shared headroom, the reserves of all lossless queues, or their sizes.
     - `at_most_egress`: True if an ingress pool shares at most the size of the egress pool of lossless queues.
@@ -39,7 +39,7 @@ class Chip:
 
     name: str
     cell: int
-    size_holds_headroom: Literal["always", "never", "without shared headroom", "if it can"] = "if it can"
+    size_holds_headroom: Literal["always", "never", "without shared headroom"] = "without shared headroom"
     pool_holds: tuple[str, ...] = ()
     at_most_egress: bool = False
     ingress_slices: int = 1
