@@ -178,9 +178,9 @@ def test_a_setting_that_two_statements_share_is_printed_once_and_linked_by_its_t
               for n, text in enumerate(said)]  # fmt: skip
     settings, pieces = claim_writer(str, lambda _claim, _item: "")(claims)
     assert settings.count("<li") == 1
-    assert '<li id="own-setting-1"><strong><math><mi>y</mi></math></strong>: Let ' in settings
+    assert '<li id="own-setting-1"><div><strong><math><mi>y</mi></math></strong>: Let ' in settings
     for piece in pieces:
-        assert 'Given <a href="#own-setting-1"><math><mi>y</mi></math></a>.<br>Then ' in piece
+        assert 'Given <a href="#own-setting-1" aria-label="y"><math><mi>y</mi></math></a>.<br>Then ' in piece
         assert piece.count("Let ") == 1
     assert claim_writer(str, lambda _claim, _item: "", among=claims)(claims[1:]) == (settings, pieces[1:])
 

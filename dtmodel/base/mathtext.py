@@ -129,8 +129,10 @@ _STYLE = (
     ".dtmodel mtd{text-align:left}"
     ".dtmodel math{padding-block:.15em}.dtmodel mfrac>*{padding-block:.15em}"
     ".dtmodel-formula{overflow-x:auto;padding-block:.2em}"
+    ".dtmodel math:not([displaystyle=true]) :is(mfrac,msubsup) :is(msub,msup,msubsup) :is(msub,msup)>:nth-child(2)"
+    "{math-depth:add(0)}"
 )
-"""Space around the bars of fractions, and left-aligned cells, despite the styles of notebooks."""
+"""Space around the bars of fractions, left-aligned cells despite the styles of notebooks, and three sizes as in TeX."""
 
 
 def block_of(*parts: str) -> str:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.base.documents import pretty_json
-from dtmodel.base.mathtext import html_of
+from dtmodel.base.mathtext import html_of, text_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.ledger.settings import Reference, Settings
 from dtmodel.ledger.terminal import folded, unfolded
@@ -133,13 +133,16 @@ def _environment(
 
 def _linked(claim: Mapping[str, Any], page: Settings, maths: Callable[[str], object]) -> object:
     """Write a statement with links to the settings of its page."""
+    titles = {str(number): title for title, number in page.numbers.items()}
 
     def refer(to: Reference) -> str:
         return f"\1{page.numbers[to.title]}\2{to.title}\3{to.words}"
 
+    def opened(found: re.Match[str]) -> str:
+        return f'<a href="#{claim["paper"]}-setting-{found[1]}" aria-label="{escape(text_of(titles[found[1]]))}">'
+
     said = "<br>".join(str(maths(part)) for part in page.text(claim["statement"], refer).split("\n\n"))
-    linked = re.sub("\1(\\d+)\2", rf'<a href="#{claim["paper"]}-setting-\1">', said)
-    return _markup(linked.replace("\3", "</a>"))
+    return _markup(re.sub("\1(\\d+)\2", opened, said).replace("\3", "</a>"))
 
 
 def _markup(html: str) -> object:

@@ -76,8 +76,8 @@ def test_long_conditions_continue_on_the_next_line():
 
 def test_a_table_shows_the_theorem_on_a_page():
     html = derive(families.STATIC)._repr_html_()
-    assert [html.count(tag) for tag in ("<tr>", "<th ", "<td>")] == [3, 2, 6]
-    assert re.findall(r'<th aria-label="([^"]*)"><math>', html) == ["t", "F(t)"]
+    assert [html.count(tag) for tag in ("<tr>", "<th>", "<td>")] == [3, 2, 6]
+    assert re.findall("<th>(.*?)</th>", html) == ["t", "F(t)"]
     assert "<mi>R</mi><mo>&gt;</mo><mi>C</mi><mo>+</mo><mfrac>" in html
     assert derive(families.STATIC)._repr_latex_().startswith(r"$\displaystyle \begin{array}")
 

@@ -11,7 +11,7 @@ function openAt() {
   target?.scrollIntoView({ behavior: "instant" });
 }
 
-const SCROLLS = ".statement, dd, pre, .scroll, .formula, .table-wrapper, .output, [class^=highlight]";
+const SCROLLS = ".statement, .settings div, dd, pre, .scroll, .formula, .table-wrapper, .output, [class^=highlight]";
 const FOLDED = "details:not([open]) > :not(summary)"; // measuring folded parts would lay them out, a minute in the report
 function reachable(whole) {
   const shown = [...whole.querySelectorAll(SCROLLS)].filter((part) => !part.closest(FOLDED));
