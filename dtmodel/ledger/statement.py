@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from dtmodel.base.expressions import Expression, binds
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.ledger.captions import has_a_subject
-from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.claim import DECIDED_BY_SAMPLES, Claim
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.notation import notation
@@ -88,7 +88,8 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     """
     glossary = Glossary.of(_meanings(claim, preludes), _relation(claim))
     if not claim.formal:
-        return f"{claim.statement} {notation(claim.statement, glossary.meanings)}".strip()
+        place = claim.source if claim.kind in DECIDED_BY_SAMPLES and "own" not in claim.source else ""
+        return f"{claim.statement} {notation(claim.statement, glossary.meanings, place)}".strip()
     undecided = claim.verdict in ("inconsistent", "not-checkable")  # the hunt has no target then, and the form is shown
     shown = replace(claim, verdict="refuted") if undecided else claim
     forms = {target.form: target.formal for target in targets([shown], preludes, words)}
