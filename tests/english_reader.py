@@ -434,7 +434,7 @@ class Setting(English):
     def domain(self, formula: str) -> list[str]:
         """Read a domain such as ``0 < a, b \\leq C`` and return the names."""
         names: list[str] = []
-        for piece in formula.split(r" \land "):
+        for piece in formula.removesuffix(r"\text{ any number}").split(r" \land "):
             signs, sides = _sides(piece)
             place = 1 if len(sides) == 3 else 0
             own = []

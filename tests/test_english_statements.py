@@ -17,7 +17,6 @@ from dtmodel.base.mathtext import symbol_of, text_of
 from dtmodel.cli import run
 from dtmodel.companion.reports import ReportMaker
 from dtmodel.companion.words import VOCABULARY, telling, vocabulary
-from dtmodel.ledger.captions import has_a_subject
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.formal import called, read_formal
 from dtmodel.ledger.hunting import Target
@@ -45,13 +44,13 @@ STATEMENTS = {
     "and τ = c_n2/(R - C). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise (α B)/((1 + α N) "
     "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0, and that τ ≤ TM_1, τ ≤ t_10 and "
     "τ + TM_2 ≥ t_full.+] Then the buffer is full for the first time at t_full.",
-    "edt.ours.least-share.tight": f"{SWITCH} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
+    "edt.ours.least-share.tight": f"{SWITCH.replace('In the', 'In run x of the')} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
     f"burst of rate C + r comes to an empty port and never ends; {STEADY} Let 0 < e < 1. Let P = M + N, r = "
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
     "dynaq.eq5": "Let q, λ, α, μ ≥ 0. Here q is the length of a queue; λ the arrival rate of the queue; α its fair "
-    "share; μ its output rate. This is a relation between numbers; no claim ties it to runs. Suppose that μ ≤ α, and "
+    "share; μ its output rate. This relates numbers alone. Suppose that μ ≤ α, and "
     "that either μ = α or both q = 0 and μ = λ, and that either q > 0 or μ ≤ λ[+, and q = 0+]. Then μ = min(λ, α).",
     "losspass.alg1.line15": "Let E be any sequence of at most 14 events, each of them the arrival of a small or "
     "large packet of 1 or s bytes or a departure (small packets first) or a departure from the small queue or from "
@@ -66,7 +65,7 @@ STATEMENTS = {
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
     "Here D is the bandwidth-delay product; K the marking threshold; N the number of senders; begin the window at "
-    "first; w_i the window of each sender in round i. This is a relation between numbers; no claim ties it to runs."
+    "first; w_i the window of each sender in round i. This relates numbers alone."
     "[+ Suppose that (K + D) mod N = 0 and begin = 1.+] Then max_(0 ≤ k ≤ 90) (N w_k - D) = K + N.",
 }
 
@@ -79,7 +78,7 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
 @pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
 def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
     undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", caption="A bound", verdict=verdict)
-    assert statement_of(undecided, {}) == "Let $x > 0$. Then $x > 1$."
+    assert statement_of(undecided, {}) == "Let $x > 0$. This relates numbers alone. Then $x > 1$."
 
 
 def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B > 0; M : int >= 2") -> str:
@@ -188,13 +187,13 @@ def has_an_engine(target: Target) -> bool:
     return bool(target.formal.runs) or any(name in VOCABULARY for name in called(target.formal))
 
 
-def test_a_claim_of_queues_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
-    sentence = "This is a relation between numbers; "
+def test_a_claim_whose_form_has_no_run_says_that_it_relates_numbers() -> None:
+    sentence = "This relates numbers"
     numbers = [each for each in TARGETS if not has_an_engine(each)]
     chosen = numbers + Random(38).sample([each for each in TARGETS if has_an_engine(each)], 20)
     for each in chosen:
         known = papers().claims[each.claim]
-        numbers = not has_an_engine(each) and has_a_subject(known.caption)
+        numbers = not has_an_engine(each)
         assert (sentence in told(each.claim)) == numbers, each.claim
         assert (f"; {known.tied_to} ties it to runs." in told(each.claim)) == bool(known.tied_to), each.claim
 
@@ -206,7 +205,7 @@ def test_each_variable_of_a_form_without_a_run_has_a_meaning() -> None:
             variables = Teller(each.formal, VOCABULARY).formal.variables
             names = [one for one in variables if one.letters is None and one.name not in ("i", "j", "k", "u", "n")]
             symbols = [symbol_of(one.name) + ("_{" if one.length else "$") for one in names]
-            here = told(each.claim).partition(" Here ")[2].partition(" This is a relation")[0]
+            here = told(each.claim).partition(" Here ")[2].partition(" This relates")[0]
             untold[each.claim] = [symbol for symbol in symbols if f"${symbol}" not in here]
     assert {claim: symbols for claim, symbols in untold.items() if symbols} == {}
 
@@ -220,7 +219,7 @@ def test_symbols_of_a_form_without_a_run_have_the_meaning_of_the_glossary() -> N
     assert statement_of(numbers, glossary, vocabulary) == (
         "Let $1 \\leq M \\leq 9$ be whole, and let $R_{i} > 0$ for $1 \\leq i \\leq M$. "
         "Here $M$ is the number of bursts; $R_{i}$ the rate of burst $i$. "
-        "This is a relation between numbers; no claim ties it to runs. Then $R_{1} > 0$."
+        "This relates numbers alone. Then $R_{1} > 0$."
     )
     tied = replace(numbers, tied_to="own.eq2")
     assert "numbers; own.eq2 ties it to runs. Then" in statement_of(tied, glossary, vocabulary)

@@ -25,11 +25,6 @@ _WORDS = {
     ),
     "pronoun": "it its they them their this that these those he she his her we our you your such",
 }
-_SUBJECTS = re.compile(
-    r"\b(queue|burst|packet|port|flow|sender|window|threshold|buffer|switch|drop|loss|eviction|victim|pause|link|rate|line"
-    r"|throughput|sojourn|timeout|cell|steady)s?\b", re.IGNORECASE,
-)  # fmt: skip
-"""Words for things of a switch, of which a relation between numbers says nothing."""
 _SYMBOL = re.compile(r"\\?[A-Za-z]+(_(\w|\{\w+\}))?")
 _ID = re.compile(r"\b[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+")
 _PRONOUNS = re.compile(
@@ -61,15 +56,6 @@ def caption_fault(caption: str) -> str:
         if found := [word for word in among if word in _WORDS[kind].split()]:
             return f"it has the {kind} {found[0]!r}"
     return ""
-
-
-def has_a_subject(caption: str) -> bool:
-    """Return true if a caption speaks of queues, packets and the like, as a claim about runs does.
-
-    >>> has_a_subject("Output rate of a queue"), has_a_subject("Range of Jain's index")
-    (True, False)
-    """
-    return _SUBJECTS.search(caption) is not None
 
 
 def sentence_fault(sentence: str) -> str:

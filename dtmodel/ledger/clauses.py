@@ -86,8 +86,18 @@ class Clauses(ABC):
     def used(self) -> frozenset[str]:
         """The names that the statement mentions, directly or in definitions."""
         runs = [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
-        ranges = [ast.Name(name) for name, variable in self.domains.items() if variable.bounds[1:]]  # may be empty
+        ranges = [ast.Name(name) for name, variable in self.domains.items() if self._may_be_empty(variable)]
         return self._reached([*self._stated, *runs, *ranges])
+
+    def _may_be_empty(self, variable: Variable) -> bool:
+        low, high = [*variable.bounds, None, None][:2]
+        return high is not None and not (low and low.value.text == "0" and self._is_positive(high.value.text))
+
+    def _is_positive(self, name: str) -> bool:
+        bounds = self.domains[name].bounds if name in self.domains else ()
+        return any(
+            bound.sign[0] == ">" and (bound.value.text.isdigit() or self._is_positive(bound.value.text)) for bound in bounds
+        )
 
     @cached_property
     def _defined(self) -> dict[str, Expression]:

@@ -7,7 +7,7 @@ from dtmodel.base.mathtext import symbol_of
 from dtmodel.ledger.joins import listed
 
 _OMITTED = re.compile(
-    r"\\(?:text|mathrm|operatorname|mathit)\{[^{}]*\}|\^(?:\{[A-Za-z]+\}|[A-Za-z]\b)|\\mu\s*(?=\\text)|\\(?!(?:alpha|beta|gamma"
+    r"\\(?:text|mathrm|operatorname|mathit)\{[^{}]*\}|(?<![)\d])\^(?:\{[A-Za-z]+\}|[A-Za-z]\b)|\\mu\s*(?=\\text)|\\(?!(?:alpha|beta|gamma"
     r"|delta|tau|lambda|mu|rho|sigma|theta|epsilon|varepsilon|eta|phi)(?![A-Za-z]))[A-Za-z]+|\bO(?=\()"
 )
 _SYMBOL = re.compile(r"(?:\\[A-Za-z]+|(?<![A-Za-z\\])[A-Za-z]+)(?:_(?:\{[^{}]*\}|\w))?")
@@ -23,22 +23,31 @@ _COUNTED = "bytes packets queues ports steady services lines constant bursts"
 """Words behind a formula that say of what it is the number."""
 
 
-def notation(sentence: str, meanings: Mapping[str, str]) -> str:
+def notation(sentence: str, meanings: Mapping[str, str], place: str = "") -> str:
     r"""Write the meaning of each symbol that a sentence uses and does not introduce; empty if there is none.
 
-    `meanings`: by name, with ``[]`` after that of a list, ``#`` its index; that of words begins with a verb.
+    `meanings`: by name, with ``[]`` after that of a list, ``#`` its index; that of words, and of the number of an
+    equation, begins with a verb. `place`: the figure or section of a measurement; the first experiment of it is told.
 
     >>> notation(r"At most $2 B$ bytes wait in queue $i$ if $w_i > 1$.", {"B": "the buffer", "w[]": "the weight of #"})
     'Here $B$ is the buffer and $w_i$ the weight of $i$.'
     >>> notation("A buffer of $B$ bytes is full.", {"B": "the buffer"})
     ''
+    >>> notation("Queue 2 is longer.", {"the experiment of Figure 3": "has two queues"}, "a paper, Figure 3")
+    'Here the experiment of Figure 3 has two queues.'
     """
     known = {_key(name): text for name, text in meanings.items() if " " not in name}
     said = [f"${symbol}$ {text}" for symbol in unintroduced(sentence) if (text := _meaning(symbol, known))]
     here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
+    experiments = [name for name in meanings if name.startswith("the experiment") and _names_it(place, name.partition(" of ")[2])]
     for name, text in meanings.items():
-        here += f" Here {name} {text}." if " " in name and name in sentence + here else ""
+        if (" " in name or name.startswith("(")) and _names_it(" ".join([sentence, here, *experiments[:1]]), name):
+            here += f" Here {name} {text}."
     return here.strip()
+
+
+def _names_it(text: str, name: str) -> bool:
+    return re.search(rf"{re.escape(name)}(?![.-]?\w)", text) is not None
 
 
 def foreign(names: Iterable[str], sentence: str) -> list[str]:
@@ -74,9 +83,9 @@ def _introduces(parts: list[str], symbol: str) -> bool:
         number = alone is not None and re.fullmatch(r"[\d./]*", alone[4] or "") is not None
         word, noun = re.search(r"([a-z]+) ?$", before.casefold()), re.match(r" ([a-z-]+)", after)
         named = word is not None and word[1] in _NOUNS.split()
-        return alone is not None and bool(
-            named or re.match(r"( is|,| has) (the|a|one)\b", after) or (number and noun and noun[1] in _COUNTED.split())
-        )
+        counted = noun is not None and noun[1] in _COUNTED.split() and (word is None or word[1] not in ("most", "than"))
+        said = r"( is|,| has| be) (the|a|one)\b" if number else r" (is|be) (the|a|one)\b"
+        return alone is not None and bool(named or re.match(said, after) or (number and counted))
     return False
 
 

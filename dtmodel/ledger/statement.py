@@ -13,8 +13,7 @@ from difflib import SequenceMatcher
 
 from dtmodel.base.expressions import Expression, binds
 from dtmodel.base.mathtext import symbol_of
-from dtmodel.ledger.captions import has_a_subject
-from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.claim import DECIDED_BY_SAMPLES, Claim
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.notation import notation
@@ -86,9 +85,11 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     >>> print(statement_of(claim, {}))
     Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
     """
-    glossary = Glossary.of(_meanings(claim, preludes), _relation(claim))
+    relation = f"This relates numbers; {claim.tied_to} ties it to runs." if claim.tied_to else "This relates numbers alone."
+    glossary = Glossary.of(_meanings(claim, preludes), relation)
     if not claim.formal:
-        return f"{claim.statement} {notation(claim.statement, glossary.meanings)}".strip()
+        place = claim.source if claim.kind in DECIDED_BY_SAMPLES and "own" not in claim.source else ""
+        return f"{claim.statement} {notation(claim.statement, glossary.meanings, place)}".strip()
     undecided = claim.verdict in ("inconsistent", "not-checkable")  # the hunt has no target then, and the form is shown
     shown = replace(claim, verdict="refuted") if undecided else claim
     forms = {target.form: target.formal for target in targets([shown], preludes, words)}
@@ -101,13 +102,6 @@ def _meanings(claim: Claim, preludes: Mapping[str, str]) -> str:
     """Return the lines of the glossary of a document, and below them those of a claim, which replace them."""
     own = claim.symbols.replace("; ", "\n")
     return f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}"
-
-
-def _relation(claim: Claim) -> str:
-    """Say that a form without a run relates numbers, and which claim ties it to runs, if it speaks of queues."""
-    if not claim.tied_to and not has_a_subject(claim.caption):
-        return ""
-    return f"This is a relation between numbers; {claim.tied_to or 'no claim'} ties it to runs."
 
 
 def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:

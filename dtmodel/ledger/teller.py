@@ -64,7 +64,7 @@ class Teller(Clauses):
         extra = self._definitions(set(self.kept) - self._base_definitions)
         lets = self._lets()
         inserted = " ".join([*extra, *([added] if added and not suppose else [])])
-        setting = " ".join([*scenes, *lets, *needed, *self._glosses(), *self._meanings()]) + (
+        setting = " ".join([*self._with_its_name(scenes), *lets, *needed, *self._glosses(), *self._meanings()]) + (
             f"[+ {inserted}+]" if inserted else ""
         )
         said = f"{suppose}{added}. {conclusions}" if suppose else conclusions
@@ -136,6 +136,12 @@ class Teller(Clauses):
         here = f"Here {'; '.join(said).replace('$ ', '$ is ', 1)}." if said else ""
         return [*filter(None, (here, self.glossary.relation))]
 
+    def _with_its_name(self, scenes: Sequence[str]) -> list[str]:
+        """Name the only run where it is told, if a formula has its name."""
+        shown = {place for name in self.observed for place in getattr(self.vocabulary.get(name), "gloss", None) or ()}
+        name = f"In run ${self.writer.symbol(self.runs[0])}$ of the" if len(self.runs) == 1 and "x" in shown else "In the"
+        return [scene.replace("In the", name, 1) for scene in scenes]
+
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
         known, many = self.domains[name], self.many
@@ -150,7 +156,7 @@ class Teller(Clauses):
         if [sign[0] for sign, _ in values] == [">", "<"]:
             (low, least), (high, most) = values
             return rf"{least} {SHOWN[TURNED[low]]} {symbol} {SHOWN[high]} {most}"
-        return r" \land ".join(f"{symbol} {SHOWN[sign]} {value}" for sign, value in values) or symbol
+        return r" \land ".join(f"{symbol} {SHOWN[sign]} {value}" for sign, value in values) or rf"{symbol}\text{{ any number}}"
 
     def _scenes(self) -> list[str]:
         ends: dict[str, list[str]] = {}

@@ -142,6 +142,8 @@ class _Naming:
         self.several = len({ast.dump(run.args[0]) for run in runs if isinstance(run, ast.Call)}) > 1
         self.events |= {node.id for run in runs if isinstance(run, ast.Call) for node in nodes_of(run.args[0])
                         if isinstance(node, ast.Name) and node.id in formal.values}  # fmt: skip
+        ticked = any("'tick'" in ast.unparse(value.tree) for value in formal.values.values())
+        self.of_e = " of E" if ticked else ""  # the run has other events, a tick of the clock before each of E
         self.fields: dict[str, Field] = {}
 
     def of(self, expression: Expression) -> Expression:
@@ -152,7 +154,8 @@ class _Naming:
         told = self._compared(node) or self._called(node) or self._read(node)
         if told is None and isinstance(node, ast.Subscript) and (step := self._step(node)):
             k, part, runs = step
-            return self._call(f"{part} of event{' in a run' * len(runs)}", _event(part, several=bool(runs)), [k, *runs])
+            field = _event(part, self.of_e, several=bool(runs))
+            return self._call(f"{part} of event{' in a run' * len(runs)}", field, [k, *runs])
         return told
 
     def _compared(self, node: ast.AST) -> ast.expr | None:
@@ -174,7 +177,7 @@ class _Naming:
     def _worded(self, left: ast.expr, word: str, sign: ast.cmpop) -> ast.expr | None:
         none: list[ast.expr | None] = [None]
         if word in _KINDS and (step := self._step(left)):
-            return self._truth(f"{word} kind", f"event {{0}} {_KINDS[word]}", [*(step[2][:1] or none), step[0]], sign)
+            return self._truth(f"{word} kind", f"event {{0}}{self.of_e} {_KINDS[word]}", [*(step[2][:1] or none), step[0]], sign)
         if word in _DECISIONS and (call := self._decision(left)):
             alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
             return self._truth(
@@ -198,7 +201,7 @@ class _Naming:
             ) if _STORED.fullmatch(ast.unparse(node)):
                 return self._truth("stored", "the packet of event {0} is in the buffer just after it", call, ast.Eq())
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]) if name in self.events:
-                length = Field(Phrase("|{0}|", ""), ("the number of events", name))
+                length = Field(Phrase("|{0}|", ""), (f"the number of events{self.of_e}", name))
                 self.fields[f"events of {name}"] = length
                 return ast.Call(ast.Name(f"events of {name}"), [ast.Name(name)], [])
             case ast.Call(func=ast.Name(id="because"), args=[*call, ast.Constant(value=str(word))]) if word in _REASONS:
@@ -307,8 +310,8 @@ def _evictions(run: ast.expr) -> Mapping[str, bool]:
     return {"enqueue": not tail, "drop": not tail and reading not in ("intended", "limited", "head")}
 
 
-def _event(part: str, *, several: bool) -> Field:
-    run, inside = ("^{{{1}}}", " in run $x$") if several else ("", "")
+def _event(part: str, of_e: str, *, several: bool) -> Field:
+    run, inside = ("^{{{1}}}", " in run $x$") if several else ("", of_e)
     gloss = (f"{_MEANINGS[part]}{inside}", "k", *(["x"] if several else []))
     return Field(Phrase(rf"\mathrm{{{{{part}}}}}{run}_{{{{{{0}}}}}}", ""), gloss)
 

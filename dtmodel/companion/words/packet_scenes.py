@@ -103,12 +103,12 @@ def _other(teller: Teller, key: str, value: ast.expr) -> str:
 def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))}"
     reserve = settings.pop("reserve_large", None)
-    kept = (
-        f", of which {teller.first(reserve)} are reserved for large packets,"
-        if reserve and not is_number(reserve, 0)
-        else ""
-    )
-    return f"{port}{kept} runs {_reading(teller, settings, 'losspass', 'intended')}, on {events}"
+    reading = _reading(teller, settings, "losspass", "intended")
+    if reserve and not is_number(reserve, 0):
+        port += f", of which {teller.first(reserve)} are reserved for large packets,"
+    elif "LossPass" in reading:
+        port += ", of which none are reserved,"
+    return f"{port} runs {reading}, on {events}"
 
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
