@@ -16,7 +16,8 @@ from dtmodel.lab.explorer import shown
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.plot.style import TIMES, policy_style, unit
-from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time, formulas
+from dtmodel.theory.edt import Bursts, EdtSettings, formulas
+from dtmodel.theory.edt.drops import edt_drop_time
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

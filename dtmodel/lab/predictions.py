@@ -19,6 +19,7 @@ from dtmodel.theorems.data import at
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.edt import drops
 from dtmodel.theory.edt import formulas as edt_formulas
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _edt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
     policy = cast("EDT", way.policy)
     settings = edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2)
     bursts = _bursts(s)
-    return PredictedDrop(edt.edt_drop_time(bursts, settings), bursts.slow)
+    return PredictedDrop(drops.edt_drop_time(bursts, settings), bursts.slow)
 
 
 def _weighted(s: BurstSetting, weights: tuple[Fraction, ...]) -> threshold_family.WeightedDrop:

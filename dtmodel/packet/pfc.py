@@ -20,7 +20,7 @@ from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import plain
 from dtmodel.policies.formulas import pause_headroom
 
-__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "pfc_headroom", "run_pools"]
+__all__ = ["Link", "pfc_headroom"]
 
 PAUSE_FRAME = Fraction(64)
 """The size of a pause frame in bytes."""
