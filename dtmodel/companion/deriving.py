@@ -31,11 +31,7 @@ _LANGUAGE = "abs approx ceil count each floor len list max min never oneof prod 
 
 
 def renamed(names: Sequence[str]) -> dict[str, str]:
-    """Map each symbol of a family to its name in an executable statement: words of the language get an ending.
-
-    >>> renamed(["alpha", "drop", "drop_s", "count"])
-    {'alpha': 'alpha', 'drop': 'drop_s_s', 'drop_s': 'drop_s', 'count': 'count_s'}
-    """
+    """Map each symbol of a family to its name in an executable statement: words of the language get an ending."""
     found = dict[str, str]()
     for name in names:
         new = name

@@ -50,11 +50,7 @@ def paths() -> dict[str, Path]:
 
 
 def captions() -> dict[str, str]:
-    """Map the id of every drawn figure to its caption; the first line of a caption is a summary.
-
-    >>> captions()["edt.fig4"].partition(",")[0]
-    'Three bursts of different rates beside a steady port'
-    """
+    """Map the id of every drawn figure to its caption; the first line of a caption is a summary."""
     return {name: ast.get_docstring(_parsed(path)) or "" for name, path in paths().items()}
 
 

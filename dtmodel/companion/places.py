@@ -49,9 +49,6 @@ def claim_tests(claim: str) -> list[tuple[str, int, str]]:
     """Return the tests of a checkout that name a `claim` or use its code (see `claim_code`): file, line and name.
 
     A file is listed once for each name. Files that import no module of the paper are omitted.
-
-    >>> sorted({name for _, _, name in claim_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
-    ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio', 'time_to_count']
     """
     code = claim_code(claim)
     paper = claim.partition(".")[0]

@@ -83,12 +83,7 @@ def attack(
 def needs(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> list[Need]:
-    """Drop each hypothesis in turn, and search for a false instance that it alone excludes, for the seconds or cases.
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
-    ['not known to be needed', 'not known to be needed', 'needed']
-    """
+    """Drop each hypothesis in turn, and search for a false instance that it alone excludes, within the limits."""
     asked = [item for item in formal.hypotheses if not item.kind]
     return [_need(formal, item, vocabulary, seconds, cases, seed) for item in asked]
 

@@ -39,13 +39,7 @@ _PRONOUNS = re.compile(
 
 
 def caption_fault(caption: str) -> str:
-    """Return the first fault of a caption; empty if it has none.
-
-    >>> caption_fault("Theorem 1, corrected: first loss of one burst")
-    ''
-    >>> caption_fault("Port k loses bytes"), caption_fault("Loss of every burst")
-    ("it has the verb 'loses'", "it has the quantifier 'every'")
-    """
+    """Return the first fault of a caption; empty if it has none."""
     words = re.findall(r"[a-z]+", " ".join(caption.split("$")[::2]).casefold())
     head = words[: next((place for place, word in enumerate(words) if word in _RELATIVE), len(words))]
     formulas = caption.split("$")[1::2]
@@ -64,20 +58,12 @@ def caption_fault(caption: str) -> str:
 
 
 def has_a_subject(caption: str) -> bool:
-    """Return true if a caption speaks of queues, packets and the like, as a claim about runs does.
-
-    >>> has_a_subject("Output rate of a queue"), has_a_subject("Range of Jain's index")
-    (True, False)
-    """
+    """Return true if a caption speaks of queues, packets and the like, as a claim about runs does."""
     return _SUBJECTS.search(caption) is not None
 
 
 def sentence_fault(sentence: str) -> str:
-    """Return the fault of a sentence that begins with a word for something before it; empty if it has none.
-
-    >>> sentence_fault("It falls with n."), sentence_fault("The threshold falls with n.")
-    ("it begins with 'It', a word for something before it", '')
-    """
+    """Return the fault of a sentence that begins with a word for something before it; empty if it has none."""
     found = _PRONOUNS.match(sentence)
     return f"it begins with {found[0]!r}, a word for something before it" if found else ""
 
@@ -94,11 +80,7 @@ def fault_of(item: Mapping[str, str]) -> str:
 
 
 def twice(captions: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield a claim and another one with the same caption, given id, document and caption of claims.
-
-    >>> list(twice([("a.b", "a", "Loss"), ("a.c", "a", "Loss"), ("b.b", "b", "Loss"), ("a.d", "a", "")]))
-    [('a.c', 'a.b')]
-    """
+    """Yield a claim and another one with the same caption, given id, document and caption of claims."""
     known: dict[tuple[str, str], str] = {}
     for claim, paper, caption in captions:
         if caption and known.setdefault((paper, caption.casefold()), claim) != claim:

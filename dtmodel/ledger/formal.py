@@ -310,12 +310,7 @@ def called(formal: Formal) -> Iterator[str]:
 
 
 def check_words(formal: Formal, vocabulary: Vocabulary, field: str) -> None:
-    """Raise `InputError` for a function that a vocabulary does not have, and for arguments that it does not take.
-
-    >>> check_words(read_formal("for x > 0; then dorp(x) > 0"), {"drop": lambda run, number: 0}, "own.eq1.formal")
-    Traceback (most recent call last):
-    dtmodel.base.errors.InputError: own.eq1.formal: got 'dorp'; expected drop (did you mean 'drop'?)
-    """
+    """Raise `InputError` for a function that a vocabulary does not have, and for arguments that it does not take."""
     for expression, _ in expressions_of(formal):
         for call in calls(expression):
             name = ast.unparse(call.func)

@@ -53,18 +53,7 @@ class Alterable:
 
 
 def parts(formal: Formal) -> Iterator[Alterable]:
-    """Yield the parts of a conclusion and of the values that only it uses (all numbers of a value are one part).
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> for part in parts(read_formal("for x > 0; let y = x + 1; then y > x or y == 3")):
-    ...     print(part)
-    then 1: y > x or y == 3, without y > x
-    then 1: y > x or y == 3, without y == 3
-    then 1: y > x
-    then 1: y == 3
-    then 1: 3
-    y: x + 1
-    """
+    """Yield the parts of a conclusion and of the values that only it uses (all numbers of a value are one part)."""
     for number, conclusion in enumerate(formal.conclusions):
         place = f"then {number + 1}"
         for text, guards, new in _altered(conclusion.tree):

@@ -66,14 +66,7 @@ class Reference:
 
 
 class Settings:
-    r"""The settings that statements share, on one page or on the pages of a document.
-
-    >>> many = [f"Let $y = x + x_1 + x_2 + x_3$. Then $y > {n}$." for n in (1, 2)]
-    >>> Settings(many).printed()
-    {'$y$': 'Let $y = x + x_1 + x_2 + x_3$.'}
-    >>> Settings(many).text(many[1])
-    'Given $y$. Then $y > 2$.'
-    """
+    r"""The settings that statements share, on one page or on the pages of a document."""
 
     def __init__(self, statements: Iterable[str]) -> None:
         self.statements = list(statements)

@@ -97,20 +97,12 @@ def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
 
 
 def deciding_forms(verdict: str) -> tuple[str, ...]:
-    """Return the forms whose evidence gives a verdict its strength.
-
-    >>> deciding_forms("misprint"), deciding_forms("refuted")
-    (('repaired',), ('printed', 'negation'))
-    """
+    """Return the forms whose evidence gives a verdict its strength."""
     return _DECIDING.get(verdict, ("printed",))
 
 
 def strongest(strengths: Iterable[str]) -> str:
-    """Return the strongest of some strengths; empty if there are none.
-
-    >>> strongest(["sampled", "smt"])
-    'smt'
-    """
+    """Return the strongest of some strengths; empty if there are none."""
     return min(strengths, key=STRENGTHS.index, default="")
 
 

@@ -30,10 +30,6 @@ class FlowSizes:
 
     The `points` are pairs of a size in bytes and the probability of a flow of at most that size, which rises from 0 to
     1.
-
-    >>> sizes = FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1))))
-    >>> sizes.mean, sizes.above(50), sizes.share_above(50)
-    (Fraction(50, 1), Fraction(1, 2), Fraction(3, 4))
     """
 
     points: tuple[tuple[Fraction, Fraction], ...]
@@ -91,9 +87,6 @@ def flow_sizes(name: str, segment: Quantity = 1460) -> FlowSizes:
 
     `name`: one of these, else `InputError` is raised. `segment`: the bytes of a segment, which the published files
     count.
-
-    >>> round(float(flow_sizes("web-search").mean / 2**20), 3), round(float(flow_sizes("data-mining").mean / 2**20), 3)
-    (1.588, 7.124)
     """
     if name not in _PUBLISHED:
         raise InputError("name", name, one_of(_PUBLISHED, name))

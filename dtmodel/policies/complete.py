@@ -100,10 +100,6 @@ def admitted_fraction(
     An empty queue grows only for p above C_i / R_i, and one at its static limit, in `full`, shrinks only for p below.
     From p = 1 on, at each C_i / R_i, the largest first, an empty queue leaves the sums and one at its limit enters
     them, until p = sum C / sum R is at least the next C_i / R_i.
-
-    >>> from fractions import Fraction as F
-    >>> admitted_fraction([F(1), F(1)], [F(3), F(2)], [False, False], [False, True])
-    Fraction(2, 5)
     """
     served, wanted, kinks = _zero(rates), _zero(rates), []
     for rate, offer, idle, bound in zip(rates, offered, empty, full or [False] * len(rates), strict=True):

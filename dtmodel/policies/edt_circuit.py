@@ -62,9 +62,6 @@ class CircuitSettings:
     `alpha`: the control parameter. `cn1`: the counting number of C1, in packets. `cn2`: the counting number of C2, in
     bytes. `tm1`, `tm2`: the durations of the timers in seconds; None if the timer never expires. `reading`: the reading
     of the paper's text.
-
-    >>> CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None).cn1
-    3
     """
 
     alpha: Any
@@ -81,9 +78,6 @@ class EdtPort:
 
     `settings`: the parameters of the switch. `controlled`: the state of the port. `c1`, `c2`: the counters. `tm1`,
     `tm2`: the instants at which the timers expire; None if the timer is stopped.
-
-    >>> EdtPort(CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None)).controlled
-    True
     """
 
     settings: CircuitSettings
@@ -171,12 +165,6 @@ class EdtPolicy(Admission):
 
     `settings`: the parameters of all ports. `ports`: P. `buffer`: B, in the accounting unit. `account`: the amount that
     C2 counts for a packet of a given size; by default its bytes.
-
-    >>> policy = EdtPolicy(CircuitSettings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
-    >>> for now in (0, 1):
-    ...     policy.enqueued(0, 1, now)
-    >>> policy.ports[0].controlled, policy.threshold(0, free=6)
-    (False, 8.0)
     """
 
     def __init__(self, settings: CircuitSettings, ports: int, buffer: Any, account: Account | None = None) -> None:

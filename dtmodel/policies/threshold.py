@@ -55,9 +55,6 @@ def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Frac
     """Return the free buffer F beside steady queues: F + sum n T(F) = room.
 
     The left side increases strictly, so F is unique; it is negative if the room is too small.
-
-    >>> free_beside(Fraction(10), [(2, Threshold(Fraction(1), cap=Fraction(3)))])
-    Fraction(4, 1)
     """
     rest = list(steady)
     while True:  # a queue at its cap leaves more room, so another queue may reach its cap: at most one pass per queue

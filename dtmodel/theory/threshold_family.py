@@ -174,11 +174,7 @@ def steady_state(
 
 
 def occupancy(total_weight: Fraction) -> Fraction:
-    """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
-
-    >>> occupancy(Fraction(1, 2))
-    Fraction(1, 3)
-    """
+    """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8))."""
     return total_weight / (1 + total_weight)
 
 
@@ -264,9 +260,6 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
     """Solve phi + sum min(w_i phi, C_i) = inflow for phi, the rate at which the free buffer falls.
 
     The left side increases strictly and is concave, piecewise linear with break points C_i / w_i.
-
-    >>> fall_rate([Held(Fraction(1), Fraction(1)), Held(Fraction(4), Fraction(1))], Fraction(3))
-    Fraction(1, 1)
     """
     return free_beside(inflow, [(1, Threshold(queue.weight, cap=queue.rate)) for queue in held])
 
@@ -309,11 +302,7 @@ def fairness(shares: Sequence[Fraction]) -> Fraction:
 
 @cache
 def steady_state_formulas() -> dict[str, sympy.Expr]:
-    """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight).
-
-    >>> str(steady_state_formulas()["occupancy"])
-    'B*W/(W + 1)'
-    """
+    """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight)."""
     import sympy
 
     B, W, w = sympy.symbols("B W w", positive=True)

@@ -40,13 +40,7 @@ class _Offered:
 
 
 class FluidRun:
-    """A finished run of the exact fluid engine, for the observables of statements.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> seen = FluidRun(simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=9))
-    >>> [str(time) for time in seen.breakpoints][:2]
-    ['0', '3/2']
-    """
+    """A finished run of the exact fluid engine, for the observables of statements."""
 
     def __init__(self, run: Run[Fraction]) -> None:
         self.run = run

@@ -65,13 +65,7 @@ Train = Sequence[Sequence[Fraction]]
 
 
 class PacketLengths(Admission):
-    """The queue lengths in a run of the packet engine with one weight and one train of packets for each queue.
-
-    >>> one = Fraction(1)
-    >>> run = PacketLengths([[[0 * one, 3 * one, one, 2 * one]]], 9 * one, 2 * one, one, [one])
-    >>> [(str(time), str(length)) for time, length in run.steps(one)]  # packets 2 and 3 find the queue full
-    [('0', '0'), ('1/2', '1'), ('3/2', '1'), ('5/2', '0')]
-    """
+    """The queue lengths in a run of the packet engine with one weight and one train of packets for each queue."""
 
     def __init__(
         self, trains: Sequence[Train], until: Fraction, buffer: Fraction, rate: Fraction, weights: Sequence[Fraction]

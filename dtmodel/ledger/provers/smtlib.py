@@ -51,11 +51,7 @@ class Symbols:
 
 
 def declarations(symbols: Sequence[sp.Symbol]) -> str:
-    """Return the declarations of symbols in SMT-LIB.
-
-    >>> declarations([sp.Symbol("N", integer=True)])
-    '(declare-const N Int)'
-    """
+    """Return the declarations of symbols in SMT-LIB."""
     return "\n".join(f"(declare-const {_name(s)} {'Int' if s.is_integer else 'Real'})" for s in symbols)
 
 

@@ -63,10 +63,6 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
     """Remove a departing packet (lines 12 to 14, or their repair).
 
     `due`: the expected departure time of the packet, which only ``stamped`` needs. `reading`: one of `READINGS`.
-
-    >>> before = Recorder(Fraction(6), 3, Fraction(0))  # due at 1, 2 and 3
-    >>> dequeue(before, Fraction(1)).total, dequeue(before, Fraction(1), reading="clocked").total
-    (Fraction(5, 1), Fraction(3, 1))
     """
     elapsed = now - recorder.updated
     if reading in ("literal", "current"):

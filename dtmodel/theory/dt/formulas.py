@@ -38,11 +38,7 @@ def threshold(alpha: Any, free: Any) -> Any:
 
 
 def initial_free(alpha: Any, B: Any, N: Any) -> Any:
-    """Return F_0, the free buffer while N ports are in steady state and the others empty, equation (16).
-
-    >>> initial_free(Fraction(1), 6, 2)
-    Fraction(2, 1)
-    """
+    """Return F_0, the free buffer while N ports are in steady state and the others empty, equation (16)."""
     return B / (1 + alpha * N)
 
 
@@ -50,20 +46,12 @@ def initial_free(alpha: Any, B: Any, N: Any) -> Any:
 
 
 def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """Return the largest rate R at which queues can follow the falling threshold: the case distinction of Theorem 1.
-
-    >>> rate_bound(Fraction(1), 1, 1, 2)
-    Fraction(4, 1)
-    """
+    """Return the largest rate R at which queues can follow the falling threshold: the case distinction of Theorem 1."""
     return C * (1 + (1 + alpha * N) / (alpha * M))
 
 
 def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return t_1, the time of the first drop of slow bursts, in case a: equations (2) and (10).
-
-    >>> slow_drop_time(Fraction(1), 6, 1, 2, 1)
-    Fraction(3, 2)
-    """
+    """Return t_1, the time of the first drop of slow bursts, in case a: equations (2) and (10)."""
     return alpha * B / ((1 + alpha * (M + N)) * r)
 
 
@@ -77,29 +65,17 @@ def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """Return F(t_1), the free buffer at the first drop of slow bursts, in case a: equations (5) and (11).
-
-    >>> slow_free(Fraction(2), 6, 1, 2)
-    Fraction(6, 7)
-    """
+    """Return F(t_1), the free buffer at the first drop of slow bursts, in case a: equations (5) and (11)."""
     return initial_free(alpha, B, M + N)
 
 
 def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
-    """Return M r less the rate at which N queues drain while the free buffer falls at phi, its fixed point (ours).
-
-    >>> fall_left(1, 1, 2, 1, 3, 5)
-    5
-    """
+    """Return M r less the rate at which N queues drain while the free buffer falls at phi, its fixed point (ours)."""
     return M * r - N * least(alpha * phi, C)
 
 
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return t_2, the time of the first drop of fast bursts, in case b: equations (6) and (10).
-
-    >>> fast_drop_time(Fraction(1), 6, 1, 2, 1, 3)
-    Fraction(3, 8)
-    """
+    """Return t_2, the time of the first drop of fast bursts, in case b: equations (6) and (10)."""
     return alpha * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
@@ -113,11 +89,7 @@ def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return F(t_2), the free buffer at the first drop of fast bursts, in case b: equations (9) and (11).
-
-    >>> fast_free(Fraction(1), 6, 1, 2, 1, 3)
-    Fraction(9, 8)
-    """
+    """Return F(t_2), the free buffer at the first drop of fast bursts, in case b: equations (9) and (11)."""
     return r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
@@ -204,11 +176,7 @@ def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any
 
 
 def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """Return t_k without recursion while all n ports follow the threshold (edt.ours.theorem2).
-
-    >>> follow_drop_time(Fraction(1), 6, 1, 2, 2) == slow_drop_time(Fraction(1), 6, 1, 1, 2)
-    True
-    """
+    """Return t_k without recursion while all n ports follow the threshold (edt.ours.theorem2)."""
     return alpha * B / ((1 + alpha * n) * r_k + alpha * G)
 
 
@@ -222,11 +190,7 @@ def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
 
 
 def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """Return D_k = r_k + alpha (G_k - (N + k - 1) C), the rate at which queue k and the threshold approach each other.
-
-    >>> closing_rate(1, 1, 2, 3, 4)
-    5
-    """
+    """Return D_k = r_k + alpha (G_k - (N + k - 1) C), the rate at which queue k approaches the threshold."""
     return r_k + alpha * (G - n * C)
 
 
@@ -240,20 +204,12 @@ def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
 
 
 def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
-    """Return 1 - alpha R_j / D_j, by which port j, when it meets the threshold, scales later t_k (edt.ours.theorem3).
-
-    >>> drain_factor(Fraction(1), 4, 9)
-    Fraction(5, 9)
-    """
+    """Return 1 - alpha R_j / D_j, the factor of later t_k when port j meets the threshold (edt.ours.theorem3)."""
     return left_closing(alpha, R_j, D_j) / D_j
 
 
 def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:
-    """Return t_k = alpha F_0 / D_k times the earlier factors, while all n ports drain at C (edt.ours.theorem3).
-
-    >>> drain_drop_time(Fraction(1), 3, 9, (Fraction(5, 9), Fraction(1, 2)))
-    Fraction(5, 54)
-    """
+    """Return t_k = alpha F_0 / D_k times the earlier factors, while all n ports drain at C (edt.ours.theorem3)."""
     result = alpha * F_0 / D_k
     for factor in factors:
         result = result * factor

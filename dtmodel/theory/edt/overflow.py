@@ -48,12 +48,6 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
     ------
     InputError
         If there are no steady ports, they are offered less than C, or the bursts are not recognised.
-
-    Examples
-    --------
-    >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
-    >>> str(steady_uncontrolled(bursts, EdtSettings(Fraction(10)), Fraction(2)))
-    '510'
     """
     excess = _excess(bursts, settings, background)
     grown = formulas.growth_to_common(bursts.alpha, bursts.B, bursts.M, bursts.N, bursts.left)

@@ -166,14 +166,6 @@ def integrated(statement: Statement, rate: Any, time: Any) -> Any:
     The integrals are evaluated where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions;
     `varying_rates` has exact values. A rate that rises from C = 1 by 1 in every second meets the threshold after the
     square root of 2 seconds:
-
-    >>> import sympy
-    >>> t = sympy.Symbol("t")
-    >>> said = integrated(theorem4_corrected, 1 + t, t)
-    >>> at = {symbol.name: symbol.sympy for symbol in theorem4_corrected.symbols if symbol.name != "R"}
-    >>> numbers = {at["alpha"]: 1, at["B"]: 3, at["C"]: 1, at["M"]: 1, at["N"]: 1}
-    >>> sympy.solve(said[2].subs(numbers), at["t_1"])
-    [sqrt(2)]
     """
     import sympy
 
