@@ -42,10 +42,7 @@ def renamed(names: Sequence[str]) -> dict[str, str]:
 
 
 def words(text: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
-    """Return the function that gives the values of an executable statement as functions of the theorem's symbols.
-
-    `AssertionError` if the domain of the family has a relation that the statement does not suppose.
-    """
+    """Return a function that evaluates a statement in a theorem's symbols, if it supposes the domain of the family."""
     outside, names = theorem.domain.outside(), renamed([*theorem.family.symbols])
     symbols = {new: outside[name] for name, new in names.items() if name in outside}
     said = Instance(read_formal(text), symbols, {})

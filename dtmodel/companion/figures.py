@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Redrawn:
-    """A redrawn figure with its data.
-
-    `name`, `caption`: the id, such as ``edt.fig2``, and the caption. `data`: the result of ``data()`` in the script.
-    `rows`: quantity, published value, computed value, difference. `figure`: the drawing.
-    """
+    """A redrawn figure: id, caption, result of ``data()``, and `rows` (quantity, published, computed, difference)."""
 
     name: str
     caption: str

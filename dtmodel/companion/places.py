@@ -13,10 +13,7 @@ _BESIDE = {"edt": ("dt",)}
 
 
 def claim_code(claim: str) -> list[tuple[str, int, str]]:
-    """Return the code for the equation, theorem or line of an algorithm in the id of a `claim`: file, line and name.
-
-    If no code of the package cites an equation, the result is the evidence for its claim in ``proofs/``.
-    """
+    """Return file, line and name of the code for a `claim`, or of its evidence in ``proofs/`` if no code cites it."""
     about = re.match(r"(\w+)\.(eq|thm|alg\d+\.line)(\d+)\b", claim)
     if about is None:
         return []

@@ -1,8 +1,4 @@
-"""Rules for the words of claims: captions promise nothing, and sentences can be read without another claim.
-
-A claim with a form has a caption, a noun phrase of at most twelve words; the text that is written from the form is its
-statement. A claim without a form keeps a sentence.
-"""
+"""Rules for captions (noun phrases of at most twelve words that promise nothing) and for sentences that stand alone."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -54,11 +54,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable and its domain.
+    """A variable of `kind` ``"rat"``, ``"int"``, ``"oneof"`` (of `words`) or ``"word"`` (of `letters`).
 
-    `kind`: ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``. `bounds`: those of the variable, or of each element of a
-    list. `words`: the choices of a ``"oneof"``. `length`: the number of elements of a list, or the greatest length of a
-    word. `letters`: the list of letters of a word.
+    `bounds` are those of the variable, or of each element of a list; `length` is that of a list, or the greatest of a
+    word.
     """
 
     name: str
@@ -87,10 +86,9 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Truth:
-    """The truth of a statement in one instance.
+    """The truth of a statement in one instance; `holds` is None if it does not apply, and `why` says why.
 
-    `holds` is None if the statement does not apply: a hypothesis fails (`why` names it), the occasion never comes, or a
-    run would exceed a budget. `undefined` is true if the hypotheses hold and a conclusion has no value.
+    `undefined` is true if the hypotheses hold and a conclusion has no value.
     """
 
     holds: bool | None

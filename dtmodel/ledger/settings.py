@@ -1,7 +1,4 @@
-"""Settings on a page: a scenario, definition or meaning that several statements share stands there once, with a title.
-
-A statement refers to it by the title, in the place of the sentence, and says with which formulas if they differ.
-"""
+"""Settings that several statements of a page share stand there once, with a title to which the statements refer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Executable statements as English sentences with LaTeX: the scenario, variables, definitions, hypotheses, conclusions.
 
-The text is written from the form that runs, in the order of a theorem. Its first paragraph is the setting: the runs,
-the variables, the definitions and the meaning of symbols; its second one says "Suppose that" and "Then".
+The first paragraph is the setting (runs, variables, definitions, symbols); the second says "Suppose that" and "Then".
 """
 
 from __future__ import annotations

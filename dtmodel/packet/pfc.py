@@ -72,8 +72,7 @@ def pfc_headroom(link: Link) -> Fraction:
 def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fraction) -> Fraction:
     """Return the bytes that arrive after the receiver decides to pause at time 0, from a sender that is never idle.
 
-    `sender_started`: age of the sender's current frame when the pause takes effect, in [0, M_s / C] seconds.
-    `receiver_started`: age at time 0 of the receiver's current frame, behind which the pause waits, in [0, M_r / C].
+    The arguments are ages of current frames: the sender's when the pause takes effect, the receiver's at time 0.
     """
     sent_pause = link.receiver_frame / link.rate - receiver_started + link.pause_frame / link.rate
     stops = sent_pause + link.propagation + link.reaction + link.sender_frame / link.rate - sender_started
@@ -82,14 +81,10 @@ def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fracti
 
 @dataclass(frozen=True)
 class Ingress:
-    """An ingress queue (port and priority).
+    """An ingress queue (port and priority) with weight `alpha` in the shared pool, in which `cap` bounds it.
 
-    - `alpha`: its weight in the shared pool.
-    - `lossless`: True if the queue pauses its sender and uses headroom instead of dropping.
-    - `reserved`, `headroom`: bytes of its own, before and beyond the shared pool.
-    - `resume_below`: bytes that the queue must fall below the pausing threshold before traffic resumes; greater than 0
-      if lossless.
-    - `cap`: a static upper limit of its bytes in the shared pool.
+    A `lossless` queue pauses its sender and uses `headroom`, beyond the pool, instead of dropping; traffic resumes
+    `resume_below` bytes below the threshold. `reserved` bytes come before the pool.
     """
 
     alpha: Fraction
@@ -109,14 +104,9 @@ class Egress:
 
 @dataclass(frozen=True)
 class Pools:
-    """The two shared pools of a switch and its queues.
+    """The two shared pools of a switch, in bytes, and its queues by name; `cell` is a unit of memory or None.
 
-    - `ingress_pool`, `egress_pool`: sizes in bytes.
-    - `ingress`, `egress`: queues by name.
-    - `cell`: a packet occupies whole cells of this many bytes; None if it occupies its own size.
-
-    Raises `InputError` if a size or weight is not positive, or a lossless queue would resume at or above its pausing
-    threshold.
+    Raises `InputError` for a size or weight that is not positive, or a lossless queue that resumes at its threshold.
     """
 
     ingress_pool: Fraction
@@ -158,10 +148,6 @@ class PfcStep:
     - `paused` (frozenset of str): the ingress queues that are paused afterwards.
     - `ingress`, `egress`: the counters afterwards, in bytes.
     - `headroom`, `stored`: the bytes of each ingress queue in its headroom, and those in the memory.
-
-    >>> pools = Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()})
-    >>> run_pools(pools, [("arrive", "in", "out", Fraction(1))])[0].decision
-    'enqueue'
     """
 
     decision: str
@@ -195,10 +181,7 @@ class _State:
 
 
 def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
-    """Execute `events`, arrivals and departures in order, on a switch with `pools`.
-
-    Raises `InputError` if a queue or event is unknown, or a size is not positive.
-    """
+    """Execute arrivals and departures on a switch with `pools`; `InputError` for an unknown queue or event."""
     return list(pool_steps(pools, events))
 
 

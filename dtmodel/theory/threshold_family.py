@@ -188,11 +188,7 @@ def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
 
 
 def left_free(B: Any, total_weight: Any) -> Any:
-    """Return the free buffer when all queues are on their thresholds.
-
-    >>> left_free(Fraction(6), 2)
-    Fraction(2, 1)
-    """
+    """Return the free buffer when all queues are on their thresholds."""
     return B / (1 + total_weight)
 
 
@@ -240,19 +236,12 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
     """Return the rate at which the free buffer falls.
 
     The rates C_i of the queues that drain sum to `draining`, and the weights of those that follow to `following`.
-
-    >>> falls_at(Fraction(3), 1, 1)
-    Fraction(1, 1)
     """
     return (inflow - draining) / (1 + following)
 
 
 def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
-    """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it.
-
-    >>> meets(1, Fraction(3), 2, 1)
-    Fraction(1, 1)
-    """
+    """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it."""
     return room / (growth + weight * fall)
 
 

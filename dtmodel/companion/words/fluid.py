@@ -167,10 +167,7 @@ def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction
 def roots(
     rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
 ) -> list[Fraction]:
-    """Return the roots t >= begin of factor * integral of the rate to t - drain * t == level.
-
-    For an interval of roots, only its ends are returned.
-    """
+    """Return the roots t >= begin of factor * integral of the rate to t - drain * t == level; ends for intervals."""
     return _levels(rates, factor, drain, level, begin)[0]
 
 

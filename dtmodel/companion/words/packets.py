@@ -101,11 +101,7 @@ def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
 
 
 def carried(train: Train) -> list[tuple[Fraction, Fraction]]:
-    """Return the arrival rate of a train over time, as pairs [time, rate].
-
-    >>> [[str(item) for item in pair] for pair in carried([[Fraction(k) for k in (1, 2, 3, 4)]])]
-    [['1', '4'], ['5/2', '0']]
-    """
+    """Return the arrival rate of a train over time, as pairs [time, rate]."""
     rates: dict[Fraction, Fraction] = {}
     for begin, many, size, rate in train:
         rates |= {begin: rate, begin + many * size / rate: Fraction(0)}
@@ -145,10 +141,7 @@ def passages(
     counter: str = "end",
     pauses: Sequence[Sequence[Fraction]] = (),
 ) -> list[dict[str, Fraction]]:
-    """Send packets [arrival, size, class] through one port; return the start, end and due time of each.
-
-    See `dtmodel.packet.l2bm.switch.passages`; `pauses` are lists [class, begin, end].
-    """
+    """Send packets [arrival, size, class] through a port with `pauses` [class, begin, end]; return start, end, due."""
     sent = [PortPacket(Fraction(time), Fraction(size), int(group)) for time, size, group in packets]
     stopped = [(int(group), (begin, end)) for group, begin, end in pauses]
     return [asdict(found) for found in through_the_port(sent, rate, counter=counter, pauses=stopped)]

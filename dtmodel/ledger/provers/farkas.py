@@ -1,7 +1,6 @@
-"""Proofs of polynomial facts as identities: a goal is a sum of multiples of hypotheses and of their products.
+"""Proofs of polynomial facts: a goal as a sum of multiples of hypotheses and their products, found by z3 exactly.
 
-The multiples solve a linear program, which z3 solves exactly. A proof is data, in the format that
-`proofs/checker/invariant.py` reads and describes.
+A proof is data, in the format that `proofs/checker/invariant.py` reads and describes.
 """
 
 from __future__ import annotations

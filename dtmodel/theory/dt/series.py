@@ -1,7 +1,4 @@
-r"""Theorems 2 and 3 port by port, for numbers, SymPy expressions and arrays alike.
-
-Each function takes the rates $R_1 \ge \dots \ge R_M > C$ as a list and returns a list, one entry for each port.
-"""
+r"""Theorems 2 and 3 by port, for lists of rates $R_1 \ge \dots \ge R_M > C$ (numbers, SymPy expressions, arrays)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -154,9 +151,6 @@ def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[
     """Return t_k of every port in every regime, in the closed form of `dtmodel.theory.dt.meetings` (edt.ours.theorem3).
 
     For symbols t_k is a Piecewise with one case for each number of ports that may still drain.
-
-    >>> [str(t) for t in meeting_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
-    ['3/7', '3/5']
     """
     if _exact(R, alpha, B, C, N):
         return [time for time, _ in meetings.exact_meetings(alpha, B, C, int(N), R)]

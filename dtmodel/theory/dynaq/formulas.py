@@ -102,11 +102,7 @@ def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[F
 
 
 def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B.
-
-    >>> extra_buffer([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
-    (Fraction(1, 1), Fraction(-1, 1))
-    """
+    """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B."""
     return tuple(surplus_threshold(a, b) for a, b in zip(T, S, strict=True))
 
 
@@ -120,18 +116,12 @@ def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]
 
 
 def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
-    r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` for a queue with a backlog.
-
-    Equation (5) is printed without the second case; a queue that holds packets is served at any arrival rate.
-    """
+    r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` with a backlog (ours)."""
     return fair if backlogged else least(offered, fair)
 
 
 def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
-    """Return :math:`(M-1)(L-g)`, the largest deficit below S_i at which an active queue is refused a packet. Ours.
-
-    With one packet size (g = L) it is 0. It is attained; see `dynaq.ours.deficit` and `dynaq.ours.deficit-attained`.
-    """
+    """Return :math:`(M-1)(L-g)`, the largest deficit at which an active queue is refused (`dynaq.ours.deficit`)."""
     if g <= 0 or g > L:
         raise InputError("granularity", g, f"a size greater than 0 and at most the largest packet, {L}")
     return Fraction(shortfall(M, L, g))
@@ -158,9 +148,9 @@ def kept(S_i: Any, deficit: Any) -> Any:
 def waking_rounds(lacking: Any, L: Any) -> Any:
     r"""Return the most rounds after which a queue that was refused within its S is not refused again. Ours.
 
-    Queues give only buffer that they do not use, and yield to claims; all packets have L bytes. `lacking` is
-    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet. The claim has to
-    outlive a round. See `dynaq.ours.recovery-rounds`.
+    Queues give only buffer that they do not use, and yield to claims that outlive a round; all packets have L bytes.
+    `lacking` is :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet
+    (`dynaq.ours.recovery-rounds`).
     """
     return 1 + lacking / L
 
@@ -186,9 +176,8 @@ def covers(
 def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     """Return the largest threshold of queue `p` when it alone sends, packets of `s` bytes, from the start. Ours.
 
-    Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) and gives up when that one
-    has less than a packet left; with equal weights this leaves less than a packet in each queue, with unequal weights
-    the larger queues keep more, unused.
+    Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) until that one has less than
+    a packet left. With unequal weights the larger queues keep more than a packet, unused.
     """
     packets = [S_i // s for i, S_i in enumerate(S) if i != p]
     rounds = min(packets, default=0)  # in each round every other queue gives one packet, in the order of the indices

@@ -1,7 +1,4 @@
-"""The cost of Algorithm 1 of DynaQ in hardware: comparisons in rounds, and clock cycles.
-
-Source: DynaQ paper, Sections 3.2.2 and 4.1.
-"""
+"""The cost of Algorithm 1 of DynaQ in hardware (Sections 3.2.2 and 4.1): comparisons in rounds, and clock cycles."""
 
 from dataclasses import dataclass
 from typing import Any

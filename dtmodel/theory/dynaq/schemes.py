@@ -1,8 +1,6 @@
-"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN.
+"""The schemes that the DynaQ paper analyses (Sections 2.3 and 3.2.3): PQL, PMSB, MQ-ECN, TCN.
 
 `lam` is the paper's coefficient of the transport: 1 for ECN*, 0.17 for DCTCP. Sizes in bytes, times in seconds.
-
-Source: DynaQ paper, Sections 2.3 and 3.2.3.
 """
 
 from collections.abc import Sequence
@@ -48,11 +46,7 @@ def round_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> A
 
 
 def tcn_threshold(RTT: Any, lam: Any) -> Any:
-    r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`.
-
-    >>> tcn_threshold(Fraction(1, 2000), Fraction(12, 25))
-    Fraction(3, 12500)
-    """
+    r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`."""
     return RTT * lam
 
 

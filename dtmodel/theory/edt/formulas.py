@@ -89,20 +89,12 @@ def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
-    """Return the largest R - C at which, by (77), a burst of duration d loses nothing.
-
-    >>> growth_limit(Fraction(1), 48, 4, 2)
-    Fraction(24, 5)
-    """
+    """Return the largest R - C at which, by (77), a burst of duration d loses nothing."""
     return alpha * B / ((1 + alpha * P) * d)
 
 
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
-    """Return the default of TM1, (78).
-
-    >>> tm1_paper(Fraction(1), 4, 8)
-    Fraction(40, 9)
-    """
+    """Return the default of TM1, (78)."""
     return edt_growth_timer(alpha, P, d)
 
 
@@ -174,20 +166,12 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 
 
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
-    """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
-
-    >>> additional_traffic(Fraction(1), Fraction(2), 2)
-    Fraction(3, 2)
-    """
+    """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3)."""
     return 1 / (alpha * M) + N / M
 
 
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours).
-
-    >>> additional_traffic_fast(Fraction(1), 1, 2, 1, Fraction(3))
-    Fraction(3, 5)
-    """
+    """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours)."""
     return r / (alpha * (M * r - N * C))
 
 
@@ -197,45 +181,25 @@ def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
 
 
 def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours).
-
-    >>> rising_threshold(Fraction(1), 1, 2, 1)
-    Fraction(1, 1)
-    """
+    """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours)."""
     return alpha * M * C / (1 + alpha * N)
 
 
 def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
-    """Return the length of each of N steady queues at an overflow at t, if they drained at C and are not empty (ours).
-
-    >>> left_at_overflow(Fraction(1), 6, 1, 1, 2)
-    Fraction(1, 1)
-    """
+    """Return the length of each of N steady queues at an overflow at t, if they drained at C and have bytes (ours)."""
     return alpha * B / (1 + alpha * N) - C * t
 
 
 def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
-    """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours).
-
-    >>> drained_to_threshold(Fraction(1), 1, 2, 6)
-    Fraction(2, 1)
-    """
+    """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours)."""
     return V / (C * (1 + alpha * draining))
 
 
 def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
-    """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours).
-
-    >>> growth_to_common(Fraction(1), 48, 2, 1, 8)
-    Fraction(6, 1)
-    """
+    """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours)."""
     return alpha * (B - (M + N) * V) / (1 + alpha * (M + N))
 
 
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:
-    """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer.
-
-    >>> d_bound(Fraction(6), 1, 4)
-    Fraction(2, 1)
-    """
+    """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer."""
     return B / (R_min - C)

@@ -50,10 +50,7 @@ def longest_burst(
     settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> Fraction:
-    """Return the longest duration of bursts of rate R that lose nothing, for any M and N.
-
-    Without `settings`, the counter and the timers of EDT never bind.
-    """
+    """Return the longest lossless burst of rate R for any M and N; by default counter and timers never bind."""
     return worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy=policy, settings=settings, carried=carried)[0]
 
 
@@ -112,20 +109,14 @@ def rate_cases(
 def smallest_buffer(
     *, alpha: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, policy: PolicyName = "edt"
 ) -> Fraction:
-    """Return the smallest buffer with which bursts of rate R and duration d lose nothing, for any M and N.
-
-    Every drop time is proportional to B, so it is d over the drop time with B = 1.
-    """
+    """Return the smallest lossless buffer for any M and N: d over the drop time with B = 1 (linear in B)."""
     return d / longest_burst(alpha=alpha, B=Fraction(1), C=C, P=P, R=R, policy=policy)
 
 
 def best_alpha(
     *, B: Fraction, C: Fraction, P: int, R: Fraction, policy: PolicyName = "edt"
 ) -> tuple[Fraction, Fraction]:
-    """Return the power of two from 1/128 to 128 with the longest lossless burst, and that duration.
-
-    A switch multiplies by a power of two with a shift. Of equals the larger alpha is returned.
-    """
+    """Return the power of two from 1/128 to 128 (a shift) with the longest lossless burst, and that duration."""
     powers = (Fraction(power_of_two(Fraction(k))) for k in range(-_MOST, _MOST + 1))
     found = {a: longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy=policy) for a in powers}
     best = max(found, key=lambda a: (found[a], a))

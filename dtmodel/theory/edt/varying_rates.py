@@ -32,10 +32,7 @@ PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True)
 class Shared:
-    """The switch: alpha, B, C, and N ports in steady state at time 0.
-
-    `background` is the arrival rate of each steady port, pairs (time, rate); None if the ports follow any threshold.
-    """
+    """The switch: alpha, B, C, and N steady ports with the rates `background` (None if they follow any threshold)."""
 
     alpha: Fraction
     B: Fraction
@@ -87,10 +84,7 @@ def arrived(rate: Pieces, time: Fraction) -> Fraction:
 
 
 def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> PiecewiseLinear:
-    """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
-
-    `rate` has the arrivals as (time, rate), and `initial` is the length at time 0, in bytes.
-    """
+    """Return Q(t) of a queue that loses nothing, from its `initial` length: X(t) reflected at 0."""
     times = sorted({Fraction(0), until, *(t for t, _ in rate if 0 < t < until)})
     free = tuple((t, initial + arrived(rate, t) - C * t) for t in times)
     return _less_running_minimum(free, Fraction(0))
@@ -134,10 +128,7 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
 
 
 def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
-    """Return the first loss for any arrivals; None if there is none before `until`.
-
-    `bursts` are the arrival rates of the ports whose queues are empty at time 0.
-    """
+    """Return the first loss of `bursts` of any rates into empty queues; None if there is none before `until`."""
     until = units.seconds(until, "until")
     bursts = [read_pieces(rate, f"bursts[{i}]") for i, rate in enumerate(units.sequence(bursts, "bursts"))]
     queues = [queue_path(rate, shared.C, until) for rate in bursts]
@@ -174,10 +165,7 @@ class Roots(NamedTuple):
 
 
 def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fraction) -> Roots:
-    """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t).
-
-    `rate` is R(t) of each burst, as (time, rate), and `d1` is d_1 of the paper, in seconds.
-    """
+    """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t) and d_1."""
     a, N, C = shared.alpha, shared.N, shared.C
     times = sorted({Fraction(0), until, *(t for t, _ in rate if t < until)})
 

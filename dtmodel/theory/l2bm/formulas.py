@@ -66,11 +66,7 @@ class AgainstDt:
 
 
 def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum") -> Fraction:
-    """Return C, the constant above the sojourn times, in seconds.
-
-    >>> [str(normaliser([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
-    ['4', '2', '3/2', '1', '3']
-    """
+    """Return C, the constant above the sojourn times, in seconds."""
     if not isinstance(normalisation, str):
         return seconds(normalisation, "normalisation", positive=True)
     if normalisation in NORMALISATIONS:
@@ -81,11 +77,9 @@ def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum
 def weights(
     sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
 ) -> tuple[Fraction, ...]:
-    """Return w_i = alpha C / tau_i (equation (4)).
+    """Return w_i = alpha C / tau_i (equation (4)) of the active queues.
 
-    `sojourns`: tau_i of the active queues in seconds, each greater than 0, at least one. `alpha`: the control
-    parameter, greater than 0. `normalisation`: one of `NORMALISATIONS`, or C itself in seconds. Raises `InputError` if
-    there is no active queue, or a sojourn time or alpha is not positive.
+    `normalisation` is one of `NORMALISATIONS`, or C itself. Raises `InputError` for no queue, or a value not above 0.
     """
     factor = number(alpha, "alpha", positive=True)
     times = list(each(seconds, sojourns, "sojourns", least=1, positive=True))

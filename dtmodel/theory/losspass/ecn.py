@@ -1,8 +1,6 @@
 """The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
 
-The symbols are those of `dtmodel.theory.losspass`; ``validation/support`` has the version in whole packets.
-
-Source: LossPass paper, Section 3.3, equations (1)-(5).
+The symbols are those of `dtmodel.theory.losspass`. Source: LossPass paper, Section 3.3, equations (1)-(5).
 """
 
 from dataclasses import dataclass
@@ -81,9 +79,6 @@ def dctcp_margin(bdp: Any, threshold: Any, flows: Any, segment: Any) -> Any:
     r"""Return $\alpha^2 (1 - \alpha/4)$ at the largest $\alpha$ of a busy link, less its value at DCTCP's fixed point.
 
     At the fixed point $\alpha^2 (1 - \alpha/4) = (2 w + 1)/(w + 1)^2$ with $w = (D + K)/(N a)$.
-
-    >>> dctcp_margin(Fraction(5), Fraction(0), 5, 1), dctcp_margin(Fraction(5), Fraction(0), 4, 1) < 0
-    (Fraction(0, 1), True)
     """
     step = overshoot(flows, segment, 1)
     peak = bdp + threshold + step

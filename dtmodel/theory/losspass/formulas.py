@@ -1,6 +1,4 @@
-"""The microburst that LossPass absorbs, and the condition under which it exceeds ECN's headroom.
-
-The symbols are those of `dtmodel.theory.losspass`; the general formulas start from any lengths Q_s and Q_l.
+"""The microburst that LossPass absorbs from any lengths Q_s and Q_l, and the condition to exceed ECN's headroom.
 
 Source: LossPass paper, Section 3.3, equations (5) and (6), and Algorithm 1 in its intended reading.
 """
