@@ -22,10 +22,11 @@ from functools import partial
 
 from _bounds import bounded
 
-from dtmodel import DT, EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch, Weighted, native
+from dtmodel import DT, EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch, Weighted
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch
 from dtmodel.fluid.scenario import QueueScenario
+from dtmodel.native.library import status
 from dtmodel.policies import Policy
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.static import StaticPartition
@@ -177,8 +178,8 @@ def a_row(ports: int, events: int) -> str:
 def main() -> None:
     """Print the tables."""
     events = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    print(f"engine: {native.status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    if native.status() != "native core":
+    print(f"engine: {status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    if status() != "native core":
         print("There is nothing to compare.")
         return
     print("| ports | events | core: ns/event | exact | bound/B | core decides |")

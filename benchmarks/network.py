@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-from dtmodel import native
+from dtmodel.native.library import status
 from dtmodel.network.compiled import run_compiled
 from dtmodel.network.experiment import Experiment, Setting
 from dtmodel.network.workload import Outcome, Run
@@ -77,8 +77,8 @@ def a_row(name: str, whole: Setting, part: Setting) -> str:
 def main() -> None:
     """Print one table."""
     queries = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-    print(f"engine: {native.status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    if native.status() != "native core":
+    print(f"engine: {status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    if status() != "native core":
         print("There is nothing to compare.")
         return
     print("| network | events | core: million events/s | Python | ratio |")

@@ -24,10 +24,11 @@ from _bounds import bounded
 from _jitted import jitted
 from _reference import Reference, built
 
-from dtmodel import Scenario, native
+from dtmodel import Scenario
 from dtmodel.base import rationals
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch
+from dtmodel.native.library import status
 from native import best, of_policy
 from validation.edt.integrated import integrated
 
@@ -145,10 +146,10 @@ def main() -> None:
     """Print the table, and the numbers that have bounds."""
     most = int(sys.argv[1]) if len(sys.argv) > 1 else PORTS[-1]
     library = built()
-    print(f"engine: {native.status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(f"engine: {status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     compiled, there = "compiled" if library else "no compiler", "installed" if loop() else "not installed"
     print(f"reference: {compiled}; numba: {there}")
-    if native.status() != "native core":
+    if status() != "native core":
         print("There is nothing to compare.")
         return
     rational = rationals.EXACT.__module__.partition(".")[0]

@@ -18,7 +18,7 @@ _SHORT = 88
 
 PUBLIC = {
     ".base": "budgets units",
-    ".packet": "arrivals engine flow_sizes pfc schedulers",
+    ".packet": "arrivals engine pfc schedulers",
     ".studies": "compare explain",
     ".theory": "absorbable_burst sheet threshold_family",
     ".theory.dynaq": "sheet statements",

@@ -37,9 +37,9 @@ def _coq() -> str:
 
 
 def _native() -> str:
-    from dtmodel import native
+    from dtmodel.native import library
 
-    status = native.status()
+    status = library.status()
     return "" if status == "native core" else status
 
 

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
-from dtmodel import EDT, Arrivals, ModelError, Switch, native, simulate
+from dtmodel import EDT, Arrivals, ModelError, Switch, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.simulation import summaries
 from dtmodel.modelcheck import PolicySwitch, always, explore
+from dtmodel.native.library import status
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets
 from dtmodel.policies import Policy, QueueLimits, SharedPools, StaticPartition, Threshold
@@ -143,7 +144,7 @@ def test_runs_in_floats_stay_within_their_bound(case) -> None:
 
 def test_the_native_core_runs_caps() -> None:
     asked = scenario((F(8), [F(1)], [(F(1), F(1, 3), F(5, 2))], [[(F(0), F(3))]], [F(0)]))
-    assert run_scenario(asked, float).engine == ("native" if native.status() == "native core" else "python")
+    assert run_scenario(asked, float).engine == ("native" if status() == "native core" else "python")
     assert run_scenario(asked, float).first_drop(0) == 1.25
 
 

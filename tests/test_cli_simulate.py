@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from fluid_cases import ANSWER, EXAMPLE
 
-from dtmodel import native
+from dtmodel.native import library
 
 TOML = """
 until = "4 s"
@@ -71,7 +71,7 @@ def test_floats_are_numbers_with_their_bound(write):
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert (told.pop("arithmetic"), told.pop("error_bound")) == ("float", 1e-9)
-    engine = "native" if native.status() == "native core" else "python"
+    engine = "native" if library.status() == "native core" else "python"
     assert told.pop("engine") == engine
     exact = json.loads(dtmodel("simulate", "--json", write(json.dumps(burst))).stdout)
     assert told.keys() == exact.keys()

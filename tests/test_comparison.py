@@ -19,8 +19,9 @@ from dtmodel.fluid.switch import Arrivals
 from dtmodel.policies import ABM, L2BM, Configured, Policy, QueueLimits, SharedPools, Threshold
 from dtmodel.studies.compare import _recovery
 from dtmodel.studies.spread import ALPHAS
-from dtmodel.switches import burst_first_drop
+from dtmodel.switches.formulas import burst_first_drop
 from dtmodel.theory import dt, edt, threshold_family
+from dtmodel.theory.edt import drops
 
 F = Fraction
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
@@ -49,7 +50,7 @@ def under_dt(case: dict, policy: DT) -> F:
 def under_edt(case: dict, policy: EDT) -> F:
     switch = case["switch"]
     bursts = edt.Bursts(case["alpha"], switch.buffer, switch.rate, case["bursts"], case["steady"], case["burst_rate"])
-    return edt.edt_drop_time(bursts, edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2))
+    return drops.edt_drop_time(bursts, edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2))
 
 
 def under_weights(case: dict, policy: ABM | L2BM) -> F:

@@ -14,6 +14,7 @@ from refusals import refused
 from dtmodel import InputError, Switch, lab
 from dtmodel.base.mathtext import text_of
 from dtmodel.lab import panel
+from dtmodel.lab.explorer import ThresholdExplorer
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, policy_names, sliders_for
 from dtmodel.plot.runs import length_points
@@ -24,7 +25,7 @@ UNEQUAL = {"steady": "1", "bursts": "3", "ratio": "5/2", "others": "1/2"}
 @pytest.mark.parametrize("policy", policy_names())
 def test_what_is_drawn_is_the_run(policy: str) -> None:
     setting = BurstSetting(policy=policy, bursts=2, others=Fraction(3, 4))
-    shown = lab.ThresholdExplorer(setting).answer({})
+    shown = ThresholdExplorer(setting).answer({})
     run = setting.run(Fraction(shown["span"]) * setting.buffer / setting.rate)
     for line, index in zip(shown["lines"], (0, 1, 2), strict=True):
         queue = run.queue(index)
@@ -52,10 +53,10 @@ def test_a_proved_theorem_agrees_with_the_run_wherever_it_speaks(policy: str) ->
             "ratio": ratio,
             "length": length,
         }
-        shown = lab.ThresholdExplorer(BurstSetting.read(values)).answer({"held": 1})
+        shown = ThresholdExplorer(BurstSetting.read(values)).answer({"held": 1})
         spoken.append(shown["theorems"][-1]["agrees"])
     assert spoken == [True] * 5
-    assert lab.ThresholdExplorer(BurstSetting.read(UNEQUAL | {"policy": policy})).answer({"held": 1})["theorems"][-1][
+    assert ThresholdExplorer(BurstSetting.read(UNEQUAL | {"policy": policy})).answer({"held": 1})["theorems"][-1][
         "agrees"
     ] in (None, True)
 
@@ -63,7 +64,7 @@ def test_a_proved_theorem_agrees_with_the_run_wherever_it_speaks(policy: str) ->
 @pytest.mark.parametrize(("policy", "claim", "steps"), [("DT", "edt.thm1", 5), ("EDT", "edt.thm5", 3)])
 def test_breaking_a_printed_theorem_moves_to_where_the_run_denies_it(policy: str, claim: str, steps: int) -> None:
     start = BurstSetting(policy=policy, steady=2 if policy == "EDT" else 0)
-    shown = lab.ThresholdExplorer(start).answer({"do": "break"})
+    shown = ThresholdExplorer(start).answer({"do": "break"})
     assert f"{steps} steps" in shown["note"]
     printed, proved = shown["theorems"]
     assert (printed["claim"], printed["agrees"]) == (claim, False)
@@ -77,7 +78,7 @@ def test_breaking_a_printed_theorem_moves_to_where_the_run_denies_it(policy: str
 def test_where_no_printed_theorem_is_shown_there_is_nothing_to_break() -> None:
     setting = BurstSetting(policy="ABM")
     assert counterexample(setting, sliders_for(setting)) is None
-    assert "no counterexample" in lab.ThresholdExplorer(setting).answer({"do": "break"})["note"]
+    assert "no counterexample" in ThresholdExplorer(setting).answer({"do": "break"})["note"]
     assert predictions(BurstSetting(policy="complete sharing")) == ()
     assert predicted_drop(BurstSetting(ratio=Fraction(1))) is None
     assert worked(BurstSetting(policy="static partition")) == ""
@@ -85,7 +86,7 @@ def test_where_no_printed_theorem_is_shown_there_is_nothing_to_break() -> None:
 
 @pytest.mark.parametrize("policy", ["DT", "EDT", "L2BM"])
 def test_the_map_is_what_the_runs_say(policy: str) -> None:
-    regions = lab.ThresholdExplorer(BurstSetting(policy=policy)).answer({})["map"]
+    regions = ThresholdExplorer(BurstSetting(policy=policy)).answer({})["map"]
     letters = set()
     for up, across in ((0, 4), (1, 1), (4, 4), (8, 7), (12, 2), (16, 8), (16, 0)):
         letter = regions["rows"][up][across]

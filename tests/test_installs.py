@@ -163,7 +163,7 @@ def test_pip_installs_into_a_new_environment(tmp_path: Path, how: str) -> None:
         run(python, "-m", "pip", "wheel", "--no-deps", "-w", tmp_path, source)
         (what,), cxx = tmp_path.glob("*.whl"), ""
     run(python, "-m", "pip", "install", what, cxx=cxx)
-    status = run(python, "-c", "import dtmodel.native; print(dtmodel.native.status())", cwd=tmp_path)
+    status = run(python, "-c", "from dtmodel.native.library import status; print(status())", cwd=tmp_path)
     assert ("no native core" in status) is (how == "without a compiler"), status
     simulate = (tmp_path / "venv" / "bin" / "dtmodel", "simulate", DT, "--json")
     exact, rounded = (json.loads(run(*simulate, *more, cwd=tmp_path)) for more in ((), ("--float",)))

@@ -382,7 +382,7 @@ def test_instants_that_fall_together_run_exactly() -> None:
 
 def test_without_the_core_everything_runs_in_python() -> None:
     code = (
-        "from dtmodel import *; from dtmodel import native; print(native.status());"
+        "from dtmodel import *; from dtmodel.native.library import status; print(status());"
         "print(simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4, arithmetic='float').engine)"
     )
     for value in ("0", "/there/is/none.so"):

@@ -10,8 +10,8 @@ from fluid_cases import batch
 from test_native import POLICIES, agrees, traced_agrees
 
 from dtmodel import EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch
-from dtmodel.fluid import RunSummary, run_scenario
-from dtmodel.fluid.batch import Batch
+from dtmodel.fluid import run_scenario
+from dtmodel.fluid.batch import Batch, RunSummary
 from dtmodel.fluid.scenario import QueueScenario
 from dtmodel.policies import Policy
 from dtmodel.policies.complete import CompleteSharing

@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_873,
-    "cli": 3_121,
-    "companion": 4_504,
-    "derive": 11_053,
-    "fluid": 2_750,
-    "lab": 3_486,
-    "ledger": 11_072,
+    "base": 2_814,
+    "cli": 3_114,
+    "companion": 4_431,
+    "derive": 10_961,
+    "fluid": 2_716,
+    "lab": 3_393,
+    "ledger": 10_848,
     "modelcheck": 596,
-    "native": 94,
-    "network": 2_499,
-    "packet": 3_279,
-    "plot": 1_009,
-    "policies": 4_157,
-    "strategies": 887,
-    "studies": 4_880,
-    "switches": 2_956,
-    "theorems": 3_871,
-    "theory": 7_801,
+    "native": 86,
+    "network": 2_467,
+    "packet": 3_186,
+    "plot": 1_002,
+    "policies": 4_076,
+    "strategies": 888,
+    "studies": 4_876,
+    "switches": 2_932,
+    "theorems": 3_822,
+    "theory": 7_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_774, 13_725
+CODE, DOCSTRINGS = 45_761, 12_279
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -52,14 +52,7 @@ def _of_the_process() -> Mapping[str, int]:
 
 
 def keep_within(name: str, used: int, field: str) -> None:
-    """Raise `BudgetError`, with the way to raise the budget `name`, if the amount `used` by a `field` exceeds it.
-
-    >>> try:
-    ...     keep_within("events", 2_000_000, "until")
-    ... except BudgetError as error:
-    ...     print(error.accepted)
-    at most 1,000,000 events of one run, or cases of one sheet (a budget: DTMODEL_BUDGETS="events=2000000" raises it)
-    """
+    """Raise `BudgetError`, with the way to raise the budget `name`, if the amount `used` by a `field` exceeds it."""
     if used <= limit(name):
         return
     _of_the_process.cache_clear()  # after an error a notebook may raise the budget for its own process

@@ -77,9 +77,6 @@ def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable
     """Return ``read(part, where, *context)``, an immutable object; equal parts of many documents are read once.
 
     `where`: the place of the part in errors, which has no effect on the object.
-
-    >>> once(lambda part, where: tuple(part), {"alpha": 1}, where="policy.")
-    ('alpha',)
     """
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
@@ -118,9 +115,6 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
     """Return the ``id`` of a document, by one rule for all formats; `default` if it has none.
 
     An id is a whole number, or a string without control characters, line separators and lone surrogates.
-
-    >>> identity({"id": "a"}), identity({}, 3)
-    ('a', 3)
     """
     name = document.get("id", default)
     if isinstance(name, str) and not _UNPRINTABLE.search(name):
@@ -185,14 +179,7 @@ def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: t
 
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
-    """Write a document as JSON for people: on one line if it is shorter than `width`, else one item per line.
-
-    >>> print(pretty_json({"first": [1, 2], "second": "x" * 80}))
-    {
-      "first": [1, 2],
-      "second": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-    }
-    """
+    """Write a document as JSON for people: on one line if it is shorter than `width`, else one item per line."""
     text = json.dumps(value, ensure_ascii=False)
     deeper = indent + "  "
     if len(text) + len(indent) < width or not isinstance(value, Mapping | list):

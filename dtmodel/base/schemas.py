@@ -27,11 +27,6 @@ def declared(schema: str, *place: str | int, branch: int | None = None) -> Keys:
 
     A `branch` of the object's ``oneOf`` takes away the keys that it declares to be false, and adds those that it
     requires.
-
-    >>> declared("scenario", "properties", "switch")
-    Keys(allowed=('ports', 'buffer', 'rate'), required=('ports', 'buffer', 'rate'))
-    >>> declared("sweep", branch=1).required
-    ('statement', 'axes')
     """
     content: Any = json.loads(schema_text(schema))
     for step in place:

@@ -253,11 +253,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
 
 
 def is_sequence(value: object) -> bool:
-    """Return True if `value` is a list of values: a sequence other than text, or an array.
-
-    >>> is_sequence([1]), is_sequence("1"), is_sequence(1)
-    (True, False, False)
-    """
+    """Return True if `value` is a list of values: a sequence other than text, or an array."""
     if isinstance(value, Sequence):
         return not isinstance(value, str | bytes | bytearray | memoryview)
     return bool(getattr(value, "shape", ())) and hasattr(value, "tolist")
@@ -266,11 +262,7 @@ def is_sequence(value: object) -> bool:
 def each(
     read: Callable[..., Fraction], values: object, field: str, *, least: int = 0, **options: Any
 ) -> tuple[Fraction, ...]:
-    """Read every element of a list with one of the readers of this module; an error names the element by its index.
-
-    >>> each(bytes_, ["1 KB", 500], "policy.sizes", positive=True)
-    (Fraction(1000, 1), Fraction(500, 1))
-    """
+    """Read every element of a list with one of the readers of this module; an error names the element by its index."""
     elements = sequence(values, field, least=least)
     return tuple(read(element, f"{field}[{index}]", **options) for index, element in enumerate(elements))
 
@@ -323,11 +315,7 @@ def show_number(value: Fraction | int) -> str:
 
 
 def brief(text: str) -> str:
-    """Remove the exact form from a `text` that a ``show_`` function wrote.
-
-    >>> brief(show_seconds(Fraction(1, 500)))
-    '2 ms'
-    """
+    """Remove the exact form from a `text` that a ``show_`` function wrote."""
     return text.partition(" (")[0]
 
 

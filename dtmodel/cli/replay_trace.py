@@ -122,14 +122,7 @@ def _names(text: str, of_rates: bool) -> tuple[str, str, str, str]:
 
 
 def policy_named(text: str, switch: Switch) -> policies.Policy:
-    """Read a policy from the command line; a name alone is configured for the switch, with alpha = 1.
-
-    >>> switch = Switch(2, 8, 1)
-    >>> policy_named("dt:alpha=1/2", switch), policy_named('{"name": "complete"}', switch)
-    (DT(alpha=Fraction(1, 2)), CompleteSharing())
-    >>> policy_named("Static partition", switch)
-    StaticPartition(sizes=(Fraction(4, 1), Fraction(4, 1)))
-    """
+    """Read a policy from the command line; a name alone is configured for the switch, with alpha = 1."""
     if not set(text) & set("{:"):
         P, B, C = switch.ports, switch.buffer, min(switch.speeds)
         way = policies.configured(text, PolicySetting(P, B, C, P, 0, 2 * C, B / C), "--policy")[0]

@@ -45,7 +45,7 @@ def command(
     """
     both_or_neither(folder, claim)
     need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
-    from dtmodel import native
+    from dtmodel.native.library import status
     from dtmodel.studies.sweeps.running import read_plan, run_plan
 
     (document, *others) = list(read_documents(file))
@@ -66,7 +66,7 @@ def command(
         now = f"{made.computed:,} of them computed now"
         exact = "" if rounded is None else f"; {rounded:,} points run exactly and rounded"
         click.echo(f"{output}: {plan.points:,} points in {len(plan.chunks):,} chunks, {now}{exact}")
-    if rounded and rounded * 100 > _MANY * plan.points and native.status() == "native core":
+    if rounded and rounded * 100 > _MANY * plan.points and status() == "native core":
         share = f"{rounded:,} of {plan.points:,} points"
         click.echo(f"warning: {share} were run exactly and rounded, which is slower than runs in floats", err=True)
     if folder:

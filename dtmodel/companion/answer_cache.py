@@ -12,11 +12,7 @@ from dtmodel.companion import roots
 
 
 class AnswerCache:
-    """A cache of answers by kind and name; it is disabled if the environment variable ``CI`` is set.
-
-    The key covers size, inode and times of every file of the package, the papers and `folders`, and the stamps of
-    Python, of the installed packages and of Coq. No file is read for it.
-    """
+    """A cache of answers by kind and name, under the metadata of all files it may depend on; off in ``CI``."""
 
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:
         root, package = roots.papers_root(), Path(__file__).resolve().parents[1]

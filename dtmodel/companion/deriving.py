@@ -31,11 +31,7 @@ _LANGUAGE = "abs approx ceil count each floor len list max min never oneof prod 
 
 
 def renamed(names: Sequence[str]) -> dict[str, str]:
-    """Map each symbol of a family to its name in an executable statement: words of the language get an ending.
-
-    >>> renamed(["alpha", "drop", "drop_s", "count"])
-    {'alpha': 'alpha', 'drop': 'drop_s_s', 'drop_s': 'drop_s', 'count': 'count_s'}
-    """
+    """Map each symbol of a family to its name in an executable statement: words of the language get an ending."""
     found = dict[str, str]()
     for name in names:
         new = name
@@ -46,10 +42,7 @@ def renamed(names: Sequence[str]) -> dict[str, str]:
 
 
 def words(text: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
-    """Return the function that gives the values of an executable statement as functions of the theorem's symbols.
-
-    `AssertionError` if the domain of the family has a relation that the statement does not suppose.
-    """
+    """Return a function that evaluates a statement in a theorem's symbols, if it supposes the domain of the family."""
     outside, names = theorem.domain.outside(), renamed([*theorem.family.symbols])
     symbols = {new: outside[name] for name, new in names.items() if name in outside}
     said = Instance(read_formal(text), symbols, {})

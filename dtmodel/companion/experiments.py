@@ -78,8 +78,8 @@ def narrowed(
 def experiment_answer(document: Mapping[str, Any], dataset: Any) -> dict[str, Any]:
     """Return the answer of an experiment: software, rules, and the values of the seeds of each run, by its names.
 
-    A row has a reading, a policy and (for queries) a size, or one of several loads; its measures have a value for each
-    seed, to six digits, or null where no query or flow of a class was completed.
+    A row has a reading, a policy and (for queries) a size, or one of several loads; a measure has a value for each
+    seed, to six digits, or null where nothing of a class was completed.
     """
     rows = []
     along = "load" if "load" in dataset.dims else "size"

@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Redrawn:
-    """A redrawn figure with its data.
-
-    `name`, `caption`: the id, such as ``edt.fig2``, and the caption. `data`: the result of ``data()`` in the script.
-    `rows`: quantity, published value, computed value, difference. `figure`: the drawing.
-    """
+    """A redrawn figure: id, caption, result of ``data()``, and `rows` (quantity, published, computed, difference)."""
 
     name: str
     caption: str
@@ -50,11 +46,7 @@ def paths() -> dict[str, Path]:
 
 
 def captions() -> dict[str, str]:
-    """Map the id of every drawn figure to its caption; the first line of a caption is a summary.
-
-    >>> captions()["edt.fig4"].partition(",")[0]
-    'Three bursts of different rates beside a steady port'
-    """
+    """Map the id of every drawn figure to its caption; the first line of a caption is a summary."""
     return {name: ast.get_docstring(_parsed(path)) or "" for name, path in paths().items()}
 
 

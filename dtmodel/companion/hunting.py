@@ -84,10 +84,7 @@ def _in_workers(
 
 
 def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
-    """Test the statements behind the evidence `name` of a module at random instances, and return their number.
-
-    `AssertionError` if a statement fails, or fewer than two instances satisfy its hypotheses.
-    """
+    """Test the statements behind the evidence `name` of a module at random instances, of which two must fit."""
     from dtmodel.companion.words import vocabulary
 
     (piece,) = (piece for piece in registered(module) if piece.name == name)

@@ -13,10 +13,7 @@ _BESIDE = {"edt": ("dt",)}
 
 
 def claim_code(claim: str) -> list[tuple[str, int, str]]:
-    """Return the code for the equation, theorem or line of an algorithm in the id of a `claim`: file, line and name.
-
-    If no code of the package cites an equation, the result is the evidence for its claim in ``proofs/``.
-    """
+    """Return file, line and name of the code for a `claim`, or of its evidence in ``proofs/`` if no code cites it."""
     about = re.match(r"(\w+)\.(eq|thm|alg\d+\.line)(\d+)\b", claim)
     if about is None:
         return []
@@ -49,9 +46,6 @@ def claim_tests(claim: str) -> list[tuple[str, int, str]]:
     """Return the tests of a checkout that name a `claim` or use its code (see `claim_code`): file, line and name.
 
     A file is listed once for each name. Files that import no module of the paper are omitted.
-
-    >>> sorted({name for _, _, name in claim_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
-    ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio', 'time_to_count']
     """
     code = claim_code(claim)
     paper = claim.partition(".")[0]

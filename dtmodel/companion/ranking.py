@@ -63,10 +63,7 @@ def _weighted(query: str, known: Mapping[str, int]) -> Iterator[dict[str, float]
 
 
 def ranked(query: str, counts: Sequence[Counter[str]]) -> list[tuple[float, int]]:
-    """Return scores and indices of the texts that match, best first; each text is given by its `counted` stems.
-
-    The score of BM25 is multiplied by the fraction of the query's words that occur in the text.
-    """
+    """Return scores (BM25 times the fraction of words found) and indices of the texts that match, best first."""
     holding = Counter(word for count in counts for word in count)
     mean = sum(count.total() for count in counts) / max(1, len(counts))
     asked = list(_weighted(query, holding))

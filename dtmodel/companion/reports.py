@@ -29,10 +29,7 @@ _Thing = TypeVar("_Thing")
 
 @dataclass(frozen=True)
 class ReportMaker:
-    """Formulas, drawings, executable statements and answers of the engines, cached in `index`.
-
-    `code` returns a digest of this module and its imports; it is not called if the index is not stored.
-    """
+    """Formulas, drawings, statements and answers of the engines, cached in `index` by `code`, a digest of this code."""
 
     index: Index
     code: Callable[[], str]
@@ -106,10 +103,7 @@ def with_statements(collection: Collection) -> Collection:
 
 
 def cache_claims(report: Mapping[str, Any], kept: AnswerCache, names: Container[str]) -> list[dict[str, Any]]:
-    """Return the named claims of a report with their Coq statements, and cache those that are as recorded.
-
-    The report must contain all claims on which they depend.
-    """
+    """Cache the named claims that are as recorded, with Coq statements; the report must contain all they depend on."""
     statements = theorem_statements()
     shown = [
         claim | {"coq_statements": {name: statements.get(name, "") for name in claim["coq"]}}

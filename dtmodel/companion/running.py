@@ -176,10 +176,9 @@ def _need(require: Sequence[str]) -> None:
 def _coq(
     collection: Collection, selectors: Sequence[str], trusted: bool, kernel: bool, say: Callable[[str], None]
 ) -> Iterator[tuple[str, Callable[[], list[str]]]]:
-    """Yield the version of Coq, and a function that lists the differences between the development and its pins.
+    """Yield Coq's version and a function that lists differences from the pins, empty if claims were selected.
 
-    The first piece of evidence that needs Coq builds the development, in a new folder if no cache is `trusted`. With
-    selectors the list is empty, because each selected claim checks its own theorems.
+    The development is built for the first evidence that needs it, in a new folder if no cache is `trusted`.
     """
     items = collection.evidence(selectors)[0]
     needed = any(aim.strength == "kernel" for item in items for aim in item.aims)

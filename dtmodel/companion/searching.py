@@ -26,10 +26,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry: its kind, id, text and verdict, the source and further words, and the ways to read more.
-
-    `titled`: the text of a claim is its caption, and not its sentence.
-    """
+    """An entry: kind, id, text (`titled` if it is a caption), verdict, source, further words, and ways to read more."""
 
     kind: str
     id: str

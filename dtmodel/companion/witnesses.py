@@ -20,12 +20,6 @@ def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
 
     The trajectory is piecewise linear: ``times``, and one row of ``lengths`` for each time. Numbers are texts ``"p/q"``
     in bytes, seconds and bytes/s.
-
-    >>> scenario = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
-    ...             "queues": [{"arrivals": [[0, 3]]}], "until": 4}
-    >>> exported = fluid_certificate(scenario)
-    >>> exported["times"], exported["lengths"]
-    (['0', '3/2', '4'], [['0'], ['3'], ['3']])
     """
     from dtmodel.fluid import run_scenario
     from dtmodel.fluid.scenario import Scenario
@@ -65,11 +59,7 @@ def _plain(value: Fraction | None) -> str | None:
 
 
 def trace_certificate(request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the request of a packet trace; None if the checker does not support the algorithm or the reading.
-
-    >>> trace_certificate({"algorithm": "losspass", "reading": "head", "buffer": 1, "events": []}) is None
-    True
-    """
+    """Return the request of a packet trace; None if the checker does not support the algorithm or the reading."""
     name = request["algorithm"]
     known = _READINGS.get(name, ())
     reading = request.get("victims" if name == "dynaq" else "reading", known[0] if known else None)

@@ -5,17 +5,15 @@ from typing import TYPE_CHECKING
 from dtmodel.base.lazily import attributes
 
 if TYPE_CHECKING:
-    from dtmodel.fluid.batch import RunSummary
-    from dtmodel.fluid.simulation import Run, answer, run_scenario, simulate, summaries
+    from dtmodel.fluid.simulation import Run, answer, run_scenario, simulate
     from dtmodel.fluid.trajectory import FreeBuffer, Queue
 
-__all__ = ["FreeBuffer", "Queue", "Run", "RunSummary", "answer", "run_scenario", "simulate", "summaries"]
+__all__ = ["FreeBuffer", "Queue", "Run", "answer", "run_scenario", "simulate"]
 
 __getattr__ = attributes(
     "dtmodel.fluid",
     {
-        "batch": "RunSummary",
-        "simulation": "Run answer run_scenario simulate summaries",
+        "simulation": "Run answer run_scenario simulate",
         "trajectory": "FreeBuffer Queue",
     },
 )

@@ -61,14 +61,6 @@ class RunSummary(NamedTuple):
     the queue loses nothing. `dropped`, `drained`: the bytes that each queue loses and sends. `lengths`: the length of
     each queue at each time of the sample. `bound`: the largest possible error of a length, in bytes. `events`: the
     number of events of the run.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
-    >>> batch = Batch()
-    >>> if can_run(scenario):
-    ...     batch.add(scenario)
-    >>> [(summary.first_drop, list(summary.dropped)) for summary in batch.outcomes()] in ([([1.5], [5.0])], [])
-    True
     """
 
     first_drop: Sequence[float | None]

@@ -30,14 +30,7 @@ _NEVER = 1e300
 
 @final
 class Crossings:
-    """The lines of the queues of a run in floats, and the queues that may meet a threshold or level first.
-
-    >>> lines = Crossings(2)
-    >>> for queue, length in enumerate((0.0, 1.0)):
-    ...     lines.draw(queue, (0.0, length, 2.0), side=1, law=(1.0, 0.0))
-    >>> lines.next(0.0, 9.0, free=5.0, free_slope=-4.0)  # after 5/6 s and 4/6 s
-    {1}
-    """
+    """The lines of the queues of a run in floats, and the queues that may meet a threshold or level first."""
 
     def __init__(self, queues: int) -> None:
         self._queues = queues

@@ -34,12 +34,6 @@ class OnThreshold(Generic[Number]):
     queue, removing one and finding the next one to leave cost at most the logarithm of their number.
 
     `number`: the type of the numbers. `slopes`, `offsets`: their sums over the queues.
-
-    >>> from fractions import Fraction
-    >>> on = OnThreshold(Fraction)
-    >>> on.add(0, Fraction(1), Fraction(0), Fraction(-1), Fraction(1), Fraction(1))
-    >>> on.settle(Fraction(3))
-    (Fraction(-2, 1), [0], [])
     """
 
     def __init__(self, number: type[Number]) -> None:

@@ -294,12 +294,6 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
 
     The result has the order of the scenarios. An entry is None if `run_scenario` must run the scenario instead: the
     core is missing, it does not have the policy, rounding leaves the answer open, or the phases exceed the budget.
-
-    >>> switch, queue = {"ports": 1, "buffer": 6, "rate": 1}, {"arrivals": [[0, 3], [4, 0]]}
-    >>> drops = {"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [queue], "until": 9}
-    >>> with budgets.raised(phases=1):
-    ...     summaries([Scenario.read(drops)])
-    [None]
     """
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):

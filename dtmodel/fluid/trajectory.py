@@ -279,12 +279,7 @@ class Queue(Generic[Number]):
 
 
 def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
-    """Add the free buffers of the `parts` of a buffer.
-
-    >>> from fractions import Fraction as F
-    >>> total_free([FreeBuffer([F(0), F(2)], [F(4), F(0)]), FreeBuffer([F(0), F(1), F(2)], [F(1), F(1), F(0)])]).values
-    [Fraction(5, 1), Fraction(3, 1), Fraction(0, 1)]
-    """
+    """Add the free buffers of the `parts` of a buffer."""
     if len(parts) == 1:
         return parts[0]
     times: list[Number] = sorted({time for part in parts for time in part.times})

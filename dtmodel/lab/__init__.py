@@ -10,18 +10,18 @@ method ``page`` of a panel returns a page of HTML that runs without Python.
 """
 
 from dtmodel.lab.course import exercises
-from dtmodel.lab.designer import EdtDesigner, edt_designer
+from dtmodel.lab.designer import edt_designer
 from dtmodel.lab.drawing import best_of, curves
 from dtmodel.lab.dynaq_port import held_after_waking, held_when_refused, steps_of, threshold_history
 from dtmodel.lab.errata import Errata, errata
 from dtmodel.lab.exercises import Exercise, Exercises, check_answers
-from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
-from dtmodel.lab.game import Adversary, adversary
-from dtmodel.lab.player import PacketPlayer, packet_player
+from dtmodel.lab.explorer import threshold_explorer
+from dtmodel.lab.game import adversary
+from dtmodel.lab.panel import Panel
+from dtmodel.lab.player import packet_player
 from dtmodel.lab.setting import Slider
 from dtmodel.lab.sliders import sliders
 
-__all__ = ["Adversary", "EdtDesigner", "Errata", "Exercise", "Exercises", "PacketPlayer", "Slider", "ThresholdExplorer",
-           "adversary", "best_of", "check_answers", "curves", "edt_designer", "errata", "exercises",
-           "held_after_waking", "held_when_refused", "packet_player", "sliders", "steps_of", "threshold_explorer",
-           "threshold_history"]  # fmt: skip
+__all__ = ["Errata", "Exercise", "Exercises", "Panel", "Slider", "adversary", "best_of", "check_answers", "curves",
+           "edt_designer", "errata", "exercises", "held_after_waking", "held_when_refused", "packet_player", "sliders",
+           "steps_of", "threshold_explorer", "threshold_history"]  # fmt: skip

@@ -10,11 +10,7 @@ STATIC = Path(__file__).parent / "static"
 
 @cache
 def asset(name: str) -> str:
-    """Return the text of ``lab.js`` or ``lab.css``, for the browser.
-
-    >>> asset("lab.css").startswith(".")
-    True
-    """
+    """Return the text of ``lab.js`` or ``lab.css``, for the browser."""
     return (STATIC / name).read_text(encoding="utf-8")
 
 

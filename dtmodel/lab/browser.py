@@ -46,13 +46,7 @@ def keep(panels: Iterable[tuple[str, Panel]]) -> None:
 
 
 def respond(name: str, message: str) -> str:
-    """Answer a message to a panel, as JSON.
-
-    >>> from dtmodel import lab
-    >>> keep([("losspass", lab.packet_player("losspass"))])
-    >>> json.loads(respond("losspass", '{"values": {"step": "9"}}'))["error"]
-    "step: got '9'; expected at most 4, the number of events"
-    """
+    """Answer a message to a panel, as JSON."""
     try:
         return json.dumps(_PANELS[choice(name, "panel", tuple(_PANELS))].respond(json.loads(message)))
     except (DtmodelError, json.JSONDecodeError, RecursionError) as error:
@@ -60,11 +54,7 @@ def respond(name: str, message: str) -> str:
 
 
 def run(source: str) -> str:
-    r"""Run a cell: its printed text, its rich displays as HTML, and the traceback of an error, as JSON.
-
-    >>> print(run("x = 2; print(x)"))
-    {"text": "2\n", "html": [], "error": ""}
-    """
+    r"""Run a cell: its printed text, its rich displays as HTML, and the traceback of an error, as JSON."""
     printed, error = io.StringIO(), ""
     _shown.clear()
     with redirect_stdout(printed), redirect_stderr(printed):

@@ -16,7 +16,8 @@ from dtmodel.lab.explorer import shown
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.plot.style import TIMES, policy_style, unit
-from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time, formulas
+from dtmodel.theory.edt import Bursts, EdtSettings, formulas
+from dtmodel.theory.edt.drops import edt_drop_time
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,12 +58,7 @@ def _settings(s: BurstSetting) -> EdtSettings:
 
 @lru_cache(maxsize=64)
 def guarantees(s: BurstSetting) -> Guarantee:
-    """Return the guarantees of DT and EDT for the switch, alpha and burst rate of `s`; its M and N have no effect.
-
-    >>> found = guarantees(BurstSetting(policy="EDT", ports=4))
-    >>> [[str(part) for part in found.worst(policy)] for policy in ("DT", "EDT")]
-    [['1/750', '3', '1'], ['1/500', '4', '0']]
-    """
+    """Return the guarantees of DT and EDT for the switch, alpha and burst rate of `s`; its M and N have no effect."""
     settings = _settings(s)
     pairs = [_bursts(s, s.ports - N, N) for N in range(s.ports)]
     return Guarantee(tuple(each.dt_drop for each in pairs), tuple(edt_drop_time(each, settings) for each in pairs))

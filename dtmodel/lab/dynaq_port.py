@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dtmodel.packet.dynaq import Amount, DynaQ, DynaQPort, as_events, run_trace
+from dtmodel.packet.dynaq import DynaQ, as_events, run_trace
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQPort
 from dtmodel.packet.dynaq.states import Label
 from dtmodel.packet.schedulers import Memory, WeightedRoundRobin
 

@@ -31,11 +31,7 @@ _SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
 @final
 @dataclass(frozen=True, eq=False)
 class ThresholdExplorer(Panel):
-    """Sliders over a switch, a policy and bursts, with `setting` as initial values; `threshold_explorer` makes one.
-
-    >>> ThresholdExplorer(BurstSetting(alpha=Fraction(2))).values()["alpha"]
-    '2'
-    """
+    """Sliders over a switch, a policy and bursts, with `setting` as initial values; `threshold_explorer` makes one."""
 
     setting: BurstSetting
 

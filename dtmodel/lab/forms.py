@@ -33,9 +33,6 @@ class Form(Panel):
     """A panel whose answer is HTML. `fields`: menus, sliders, and texts (without options); `begin`: initial values.
 
     `compute` returns the ``html``, and the ``idle`` fields, which the page hides.
-
-    >>> derivation().values()["policy"]
-    'DT'
     """
 
     title: str
@@ -84,12 +81,7 @@ TWO = "DT, another alpha for steady queues"
 
 
 def derivation() -> Form:
-    """Return the panel that derives the first drop of bursts beside steady queues.
-
-    >>> answer = derivation().answer({"values": {"bursts": "M"}})
-    >>> answer["html"].startswith("<math>"), answer["idle"]
-    (True, ['beta'])
-    """
+    """Return the panel that derives the first drop of bursts beside steady queues."""
     fields = (
         Slider("policy", "policy", ("DT", TWO, "complete sharing")),
         Slider("bursts", "bursts", ("1", "2", "M")),
@@ -178,11 +170,7 @@ def _theorem(policy_name: str, bursts: str, steady: str, rate: str) -> Any:
 
 
 def chip() -> Form:
-    """Return the panel that checks the buffer profile of a switch, and counts packets until a pause and a drop.
-
-    >>> "ingress_lossless_pool" in chip().answer({})["html"]
-    True
-    """
+    """Return the panel that checks the buffer profile of a switch, and counts packets until a pause and a drop."""
     fields = (
         Slider("chip", "chip", _CHIPS),
         Slider("side", "side", ("ingress", "egress")),
@@ -208,11 +196,7 @@ def _checked(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def corrections() -> Form:
-    """Return the panel of the statements that are false as printed: their corrections, and their witnesses replayed.
-
-    >>> corrections().values()
-    {'claim': 'edt.fn9'}
-    """
+    """Return the panel of the statements that are false as printed: their corrections, and their witnesses replayed."""
     names = made("errata") or list(errata().claims)
     note = "Each statement is false as printed. Its evidence runs in this page, which replays the witness exactly."
     fields = (Slider("claim", "statement", tuple(names)),)

@@ -18,11 +18,7 @@ class Plan(NamedTuple):
 
 
 def best_plan(ports: int, buffer: int, arrivals: Arrivals) -> Plan:
-    """Return a plan that accepts as many of the `arrivals` as a buffer allows; of several one that accepts early.
-
-    >>> best_plan(2, 2, [0, 0, 1, None, 1]).accepted
-    (True, True, False, False, True)
-    """
+    """Return a plan that accepts as many of the `arrivals` as a buffer allows; of several one that accepts early."""
     most: dict[Lengths, tuple[int, Any]] = {(0,) * ports: (0, None)}  # packets, and the last step with those before it
     for event in arrivals:
         step: dict[Lengths, tuple[int, Any]] = {}

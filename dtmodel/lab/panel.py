@@ -59,7 +59,7 @@ class Panel(ABC):
 
     @abstractmethod
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute the document that the browser draws for a request; its ``values`` are those of the sliders.
+        """Compute the document that the browser draws for a `request`; its ``values`` are those of the sliders.
 
         Raises `InputError` if a value is not accepted.
         """
@@ -75,7 +75,7 @@ class Panel(ABC):
                 "movable": list(movable), "live": live}  # fmt: skip
 
     def respond(self, request: object) -> dict[str, Any]:
-        """Answer a request of the browser, or a list of likely next requests (``ahead``).
+        """Answer a `request` of the browser, or a list of likely next requests (``ahead``).
 
         The answer repeats the ``view`` and ``serial`` of the request. It is an ``error`` if a value is not accepted.
         """
@@ -143,10 +143,7 @@ class Panel(ABC):
         }
 
     def save(self, path: str | Path, over: Sequence[str]) -> None:
-        """Write the page into a file (see `page` for `over` and errors).
-
-        Raises `OSError` if the file cannot be written.
-        """
+        """Write the page into a file, `path` (see `page` for `over` and errors)."""
         page = self.page(over)
         with whole_file(Path(path)) as file:
             file.write(page.encode())

@@ -19,6 +19,7 @@ from dtmodel.theorems.data import at
 from dtmodel.theorems.writing import tex_of
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.edt import drops
 from dtmodel.theory.edt import formulas as edt_formulas
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _edt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
     policy = cast("EDT", way.policy)
     settings = edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2)
     bursts = _bursts(s)
-    return PredictedDrop(edt.edt_drop_time(bursts, settings), bursts.slow)
+    return PredictedDrop(drops.edt_drop_time(bursts, settings), bursts.slow)
 
 
 def _weighted(s: BurstSetting, weights: tuple[Fraction, ...]) -> threshold_family.WeightedDrop:
@@ -100,11 +101,7 @@ _DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
 
 @lru_cache(maxsize=256)
 def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
-    """Return the first drop of unending bursts by the theorem of the policy; None if no theorem applies.
-
-    >>> predicted_drop(BurstSetting())
-    PredictedDrop(time=Fraction(1, 500), follows=True)
-    """
+    """Return the first drop of unending bursts by the theorem of the policy; None if no theorem applies."""
     way = s.configured()
     if way.claim not in _DROPS or s.ratio <= 1:
         return None
@@ -113,11 +110,7 @@ def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
 
 @lru_cache(maxsize=16)
 def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
-    """Return the prediction of the printed theorem, if one applies, and then of the proved theorem.
-
-    >>> [(said.claim, str(said.time), said.drops) for said in predictions(BurstSetting())]
-    [('edt.thm1', '1/500', True), ('edt.ours.theorem1', '1/500', True)]
-    """
+    """Return the prediction of the printed theorem, if one applies, and then of the proved theorem."""
     claim, drop = s.configured().claim, predicted_drop(s)
     if drop is None:
         return ()
@@ -151,11 +144,7 @@ def _printed(s: BurstSetting, claim: str) -> Iterator[Prediction]:
 
 @cache
 def conditions() -> list[str]:
-    """Return the hypotheses of Theorem 5 as texts, which SymPy writes.
-
-    >>> conditions()
-    ['R > C', 'M + N ≤ P', 'M ≤ (N R)/(R - C)']
-    """
+    """Return the hypotheses of Theorem 5 as texts, which SymPy writes."""
     return list(map(edt.theorem5.shown_condition, edt.theorem5.conditions))
 
 
@@ -167,11 +156,7 @@ def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:
 
 
 def worked(s: BurstSetting) -> str:
-    """Return the formula of the first drop with its numbers, as LaTeX; empty if no theorem applies.
-
-    >>> worked(BurstSetting()).startswith("t = ")
-    True
-    """
+    """Return the formula of the first drop with its numbers, as LaTeX; empty if no theorem applies."""
     way, drop = s.configured(), predicted_drop(s)
     if drop is None:
         return ""
@@ -211,11 +196,7 @@ def _formula(form: str, follows: bool) -> str:
 
 
 def formulas(*names: str) -> dict[str, str]:
-    """Return the LaTeX of the formulas of the first drop, of all if no `names` are given.
-
-    >>> formulas("overflow on the threshold")
-    {'overflow on the threshold': ...}
-    """
+    """Return the LaTeX of the formulas of the first drop, of all if no `names` are given."""
     chosen = {name: _FORMULAS[name] for name in names} if names else _FORMULAS
     return {name: tex_of(formula, *symbols) for name, (formula, symbols) in chosen.items()}
 
@@ -242,11 +223,6 @@ def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstS
 
     Distance counts steps of the sliders for alpha, N, M, R, d and the other durations. The engine runs only settings
     for which the printed and the proved theorem differ. The result is the setting and its distance, or None.
-
-    >>> from dtmodel.lab.setting import sliders_for
-    >>> found, steps = counterexample(BurstSetting(policy="EDT"), sliders_for(BurstSetting()))
-    >>> steps, found.bursts, str(found.ratio)
-    (3, 2, '3')
     """
     options = {slider.name: slider.options for slider in sliders if slider.name in _MOVED}
     values = s.values()

@@ -42,10 +42,6 @@ class BurstSetting:
     bytes and C in bytes per second. `alpha`: the control parameter. `steady`, `bursts`: N and M. `ratio`: R / C.
     `length`: the duration of the first burst, in units of B / C. `others`: the duration of each other burst, as a
     fraction of the first.
-
-    >>> setting = BurstSetting()
-    >>> str(setting.duration), setting.run("10 ms").first_drop(0)
-    ('3/500', Fraction(1, 500))
     """
 
     policy: str = "DT"
@@ -114,11 +110,7 @@ class BurstSetting:
         burst_rate: units.Quantity | None = None,
         duration: units.Quantity | None = None,
     ) -> Self:
-        """Return the setting for a `switch`, `sliders` as in `read`, and the `burst_rate` and `duration` in any units.
-
-        >>> BurstSetting.on(Switch(4, "1 MB", "1 Gbps"), {"alpha": 2}, "3 Gbps").values()["ratio"]
-        '3'
-        """
+        """Return the setting for a `switch`, `sliders` as in `read`, and `burst_rate` and `duration` in any units."""
         s = cls()
         if switch is not None:
             size = checked_switch(switch)
@@ -186,11 +178,7 @@ def _owners() -> dict[str, type[Policy]]:
 
 
 def policy_names() -> tuple[str, ...]:
-    """Return the names of the policies that can be explored.
-
-    >>> policy_names()[:2]
-    ('DT', 'EDT')
-    """
+    """Return the names of the policies that can be explored."""
     return tuple(_owners())
 
 
@@ -215,11 +203,7 @@ SLIDERS = (
 
 
 def sliders_for(setting: BurstSetting) -> tuple[Slider, ...]:
-    """Return the sliders, with the values of the `setting` added to their options.
-
-    >>> sliders_for(BurstSetting(alpha=Fraction(5)))[1].options[8:]
-    ('1', '3/2', '2', '3', '4', '5', '6', '8', '12', '16')
-    """
+    """Return the sliders, with the values of the `setting` added to their options."""
     values = setting.values()
     made = [Slider("policy", "policy", policy_names())]
     for slider in SLIDERS[1:]:

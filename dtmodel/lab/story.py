@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True)
 class Outcome:
-    """The run of a setting up to the end of its picture.
-
-    >>> outcome = Outcome(BurstSetting(), Fraction(1))
-    >>> outcome.drop, outcome.told()["free"]
-    (Fraction(1, 500), '25.0 % of the buffer is free then')
-    """
+    """The run of a setting up to the end of its picture."""
 
     setting: BurstSetting
     span: Fraction

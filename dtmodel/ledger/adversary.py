@@ -1,8 +1,7 @@
 """The adversary searches for an instance in which a statement that is recorded as true is false.
 
-Instances are drawn on bounds and ties (`dtmodel.ledger.sampling`), moved towards the nearest miss, and shrunk once the
-statement fails. The adversary also drops each hypothesis in turn to find the ones that are needed. Hypothesis' `find`
-needs more draws and finds less (``benchmarks/hunting.py``).
+Instances are drawn on bounds and ties (`dtmodel.ledger.sampling`), moved towards the nearest miss, and shrunk after a
+failure. Hypothesis' `find` needs more draws and finds less (``benchmarks/hunting.py``).
 """
 
 import time
@@ -32,11 +31,7 @@ _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1,
 
 @dataclass(frozen=True)
 class Attack:
-    """The result of an attack.
-
-    `tried`: instances in which all hypotheses hold. `drawn`: all instances. `nearest`: the least relative slack of the
-    conclusion, at `near`. `counterexample`: the smallest one; `why` is false there, or `undefined`.
-    """
+    """Instances `drawn`, those `tried` (all hypotheses hold), the `nearest` miss, at `near`, and a counterexample."""
 
     tried: int = 0
     drawn: int = 0
@@ -83,12 +78,7 @@ def attack(
 def needs(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
 ) -> list[Need]:
-    """Drop each hypothesis in turn, and search for a false instance that it alone excludes, for the seconds or cases.
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
-    ['not known to be needed', 'not known to be needed', 'needed']
-    """
+    """Drop each hypothesis in turn, and search for a false instance that it alone excludes, within the limits."""
     asked = [item for item in formal.hypotheses if not item.kind]
     return [_need(formal, item, vocabulary, seconds, cases, seed) for item in asked]
 

@@ -44,11 +44,9 @@ class _Source:
 
 @dataclass
 class Cache:
-    """Outcomes by the content of everything that the evidence imports, transitively, and by the versions of libraries.
+    """Outcomes by the content of all imports of the evidence in `packages`, and by `versions` of libraries and engines.
 
-    An outcome counts only while the files that the evidence read are unchanged. `store`: the store of the outcomes.
-    `packages`: the packages whose modules count, with their directories; roots are added when they are met. `versions`:
-    versions of engines on which evidence depends that imports a module of Coq.
+    An outcome counts only while the files that the evidence read are unchanged.
     """
 
     store: Store

@@ -15,18 +15,7 @@ def _in_the_collection(claim: Mapping[str, Any]) -> str:
 
 
 def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
-    """Write a report as JUnit's XML: a test for each claim, and one for faults that belong to no claim.
-
-    >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
-    ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
-    >>> print(junit({"claims": [claim], "problems": [], "seconds": 1.5}))
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="dtmodel verify" tests="1" failures="0" skipped="0" time="1.500">
-      <testsuite name="a" tests="1" failures="0" skipped="0" time="0.500">
-        <testcase classname="a" name="a.eq1" file="a.toml" line="3" time="0.500" />
-      </testsuite>
-    </testsuites>
-    """
+    """Write a report as JUnit's XML: a test for each claim, and one for faults that belong to no claim."""
     top = ET.Element("testsuites", name="dtmodel verify")
     papers: dict[str, list[ET.Element]] = {}
     for claim in report["claims"]:

@@ -265,10 +265,7 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
 
 
 def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, str], list[Problem]]:
-    """Read the tables ``[prelude."NAME"]`` of a TOML document: the lines that ``use NAME`` adds to a statement.
-
-    The glossary of a document is the table ``[prelude."edt.symbols"]``, with a text, ``symbols``, instead.
-    """
+    """Read the tables ``[prelude."NAME"]``: lines that ``use NAME`` adds to a statement, or a glossary's symbols."""
     tables = document.get("prelude", {})
     if not _are_tables(tables):
         return {}, [Problem("", f'{shown}: write each prelude as a table [prelude."edt.one"], its name between quotes')]

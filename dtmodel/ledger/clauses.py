@@ -1,7 +1,6 @@
 """Clauses of statements in English: relations, quantifiers and conditions in words, and names with their definitions.
 
-A vocabulary may attach two functions to a word: `relation` tells a comparison of an observable with a value, and `fact`
-tells an observable that is true or false. Where a word has neither, a relation is a formula.
+A vocabulary may give a word the functions `relation` (compares an observable with a value) and `fact` (true or false).
 """
 
 from __future__ import annotations

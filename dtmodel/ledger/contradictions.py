@@ -55,10 +55,10 @@ def contradictions(
     draws: int = 0,
     crossing: Crossing | None = None,
 ) -> Iterator[Contradiction]:
-    """Evaluate every form that is recorded as true at every witness that has its variables.
+    """Evaluate every form that is recorded as true at each of the `witnesses` (claim, values) that has its variables.
 
-    `witnesses`: claims and the values at which they fail. `draws`: the number of random completions for a form of which
-    the witness has half of the variables or more. `crossing` receives counts.
+    `draws`: the number of random completions where at least half of the variables are there. `crossing` receives
+    counts.
     """
     true = [target for target in targets if target.recorded]
     counted = crossing or Crossing()

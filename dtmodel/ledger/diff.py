@@ -12,10 +12,7 @@ _WATCHED = ("verdict", "recorded", "strength", "rests_on", "caption", "statement
 
 
 def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """List the claims added and removed, the fields of claims that changed, and the pins that changed.
-
-    `old`, `new`: reports of `dtmodel.verify`, or read from JSON.
-    """
+    """List the changes between two reports of `dtmodel.verify`: claims added and removed, fields and pins changed."""
     before = {claim["id"]: claim for claim in old["claims"]}
     after = {claim["id"]: claim for claim in new["claims"]}
     return {

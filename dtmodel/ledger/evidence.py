@@ -318,12 +318,7 @@ _PLAIN = frozenset({type(None), bool, int, str})
 
 
 def jsonable(value: object) -> Any:
-    """Convert a value to JSON: exact numbers become ``"p/q"``, other objects their text.
-
-    >>> from fractions import Fraction
-    >>> jsonable({"alpha": Fraction(1, 2), "sizes": (1, Fraction(3))})
-    {'alpha': '1/2', 'sizes': [1, '3']}
-    """
+    """Convert a value to JSON: exact numbers become ``"p/q"``, other objects their text."""
     if type(value) in _PLAIN or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Mapping):

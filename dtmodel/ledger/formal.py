@@ -54,11 +54,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable and its domain.
+    """A variable of `kind` ``"rat"``, ``"int"``, ``"oneof"`` (of `words`) or ``"word"`` (of `letters`).
 
-    `kind`: ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``. `bounds`: those of the variable, or of each element of a
-    list. `words`: the choices of a ``"oneof"``. `length`: the number of elements of a list, or the greatest length of a
-    word. `letters`: the list of letters of a word.
+    `bounds` are those of the variable, or of each element of a list; `length` is that of a list, or the greatest of a
+    word.
     """
 
     name: str
@@ -87,10 +86,9 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Truth:
-    """The truth of a statement in one instance.
+    """The truth of a statement in one instance; `holds` is None if it does not apply, and `why` says why.
 
-    `holds` is None if the statement does not apply: a hypothesis fails (`why` names it), the occasion never comes, or a
-    run would exceed a budget. `undefined` is true if the hypotheses hold and a conclusion has no value.
+    `undefined` is true if the hypotheses hold and a conclusion has no value.
     """
 
     holds: bool | None
@@ -310,12 +308,7 @@ def called(formal: Formal) -> Iterator[str]:
 
 
 def check_words(formal: Formal, vocabulary: Vocabulary, field: str) -> None:
-    """Raise `InputError` for a function that a vocabulary does not have, and for arguments that it does not take.
-
-    >>> check_words(read_formal("for x > 0; then dorp(x) > 0"), {"drop": lambda run, number: 0}, "own.eq1.formal")
-    Traceback (most recent call last):
-    dtmodel.base.errors.InputError: own.eq1.formal: got 'dorp'; expected drop (did you mean 'drop'?)
-    """
+    """Raise `InputError` for a function that a vocabulary does not have, and for arguments that it does not take."""
     for expression, _ in expressions_of(formal):
         for call in calls(expression):
             name = ast.unparse(call.func)

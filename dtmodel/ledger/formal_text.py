@@ -79,12 +79,7 @@ class Phrase(Protocol):
 
 
 def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
-    r"""Write an expression as LaTeX, in the order in which it was typed.
-
-    >>> from dtmodel.base.expressions import parse
-    >>> latex(parse("alpha*B/((1 + alpha*(M + N))*(R - C))"))
-    '\\frac{\\alpha B}{(1 + \\alpha (M + N)) (R - C)}'
-    """
+    r"""Write an expression as LaTeX, in the order in which it was typed."""
     return Writer(vocabulary or {}, free_names(expression), [expression]).write(expression.tree)
 
 

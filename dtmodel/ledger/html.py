@@ -31,9 +31,9 @@ def html_report(
 ) -> str:
     """Write a report document as one self-contained HTML page.
 
-    `drawing` writes the data of a ``"fluid"`` witness as HTML, `maths` words and mathematics. With `elsewhere`, the
-    address of the page that has a claim, each claim is its first line with a link to there. A content security policy
-    allows only the page's own style sheet and script (search, filters, opening at #id), each by its hash.
+    `drawing` writes the data of a ``"fluid"`` witness, `maths` words and mathematics. With `elsewhere`, the address of
+    a claim's page, a claim is its first line with a link. A content security policy allows only the page's own style
+    and script.
     """
     known = _shared(report["claims"])
     environment = _environment("#{}".format, lambda _claim, _evidence: "", known=known)
@@ -82,11 +82,10 @@ def claim_writer(
     theorem: Callable[[str], str] = lambda _name: "",
     among: Iterable[Mapping[str, Any]] = (),
 ) -> Callable[[Sequence[Mapping[str, Any]]], tuple[str, list[str]]]:
-    """Return a function that writes the claims of one page as HTML, for a page with `claims.css` (and `open.js`).
+    """Return a function that writes the claims of one page as HTML: their common settings, and the claims.
 
-    It returns the settings that several of their statements share, and the claims. `link`, `picture`, `theorem`: the
-    addresses of a claim, of the picture of its evidence, and of a Coq theorem, or empty. `among`: the claims on all
-    pages, whose settings have one title each.
+    `link`, `picture`, `theorem`: the addresses of a claim, of the picture of its evidence, and of a Coq theorem, or
+    empty. `among`: the claims on all pages, whose settings have one title each.
     """
     known = _shared(among)
 

@@ -115,10 +115,10 @@ def _short(miss: Fraction | None) -> Fraction | None:
 def targets(
     claims: Iterable[Claim], preludes: Mapping[str, str] | None = None, words: Words | None = None
 ) -> Iterator[Target]:
-    """Yield the executable forms of some claims; raise `InputError` with the claim's id if one cannot be read.
+    """Yield the executable forms of some claims, with `words` only those that call functions of its vocabulary alone.
 
-    With `words` a form must call functions of its vocabulary alone. The printed form is recorded as true if the verdict
-    is ``holds``; the assumed or repaired form always is.
+    A printed form counts as true if the verdict is ``holds``, an assumed or repaired one always. Raises `InputError`
+    for a form that cannot be read.
     """
     known = preludes or {}
     for claim in claims:

@@ -104,11 +104,7 @@ def _writer() -> str:
 
 
 def evidence_in(content: bytes) -> list[Any] | None:
-    """Read the evidence off a Python text: name, line, summary, and aims (claims, form, strength).
-
-    None if only an import can find it: `evidence` is called wrongly, with other than literal arguments, or elsewhere
-    than as the only decorator of a function.
-    """
+    """Read name, line, summary and aims of the evidence off a Python text; None if only an import can find them."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

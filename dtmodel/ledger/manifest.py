@@ -124,10 +124,9 @@ def _weaker(new: str, old: str) -> bool:
 
 
 def pin(collection: Collection, root: Root) -> int:
-    """Write the manifest of one of a collection's roots, and return the number of its claims.
+    """Write the manifest of one `root` of a `collection`, and return the number of its claims.
 
-    `collection`: all claims, with their evidence. `root`: the root whose claims are written. Raises `LedgerError` if a
-    file or a piece of evidence of the collection has a fault; then nothing is written.
+    Raises `LedgerError`, and writes nothing, if a file or a piece of evidence of the collection has a fault.
     """
     items, problems = collection.evidence()
     if wrong := [*collection.problems, *problems]:

@@ -62,11 +62,7 @@ def unintroduced(sentence: str) -> list[str]:
 
 
 def symbols(sentence: str) -> list[str]:
-    r"""Return the symbols in the formulas of a sentence, but for indices, in the order of the text.
-
-    >>> symbols(r"A rate $R_i \leq C$ of $\alpha$, for $25\,\mu\text{s}$ and $\max\{q, 2\}$")
-    ['R_i', 'C', '\\alpha', 'q']
-    """
+    r"""Return the symbols in the formulas of a sentence, but for indices, in the order of the text."""
     formulas = sentence.replace(_MICROSECONDS, "").split("$")[1::2]
     return list(dict.fromkeys(name for formula in formulas for name in _names(formula)))
 

@@ -1,9 +1,7 @@
-"""Parts of a conclusion that no test instance depends on.
+"""Parts of a conclusion that no test instance depends on, such as an alternative that never decides.
 
-The adversary searches for an instance in which a statement is false; this module searches for parts that could be
-different. Each relation, alternative, branch and number of the conclusion is altered in a few ways, and so are the
-values that only the conclusion uses. An instance notices a part if all hypotheses hold there and an altered conclusion
-does not. Parts that no instance notices are, for example, an alternative that never decides or a branch never taken.
+Each relation, alternative, branch and number of the conclusion is altered in a few ways, and so are the values that
+only the conclusion uses. An instance notices a part if all hypotheses hold there and an altered conclusion does not.
 """
 
 import ast
@@ -32,10 +30,9 @@ _Put = Callable[[ast.expr], ast.expr]
 
 @dataclass(frozen=True)
 class Alterable:
-    """A part of a statement.
+    """A part of a statement: its `place` (``then 2``, or the name that it defines), and the `altered` statements.
 
-    `place`: ``then 2``, or the name that it defines. `altered`: the altered statements. `guards`: true if the part
-    chooses a case, so that an instance also notices it if the altered conclusion has no value.
+    `guards` is true if the part chooses a case: then an altered conclusion without a value is noticed, too.
     """
 
     place: str
@@ -53,18 +50,7 @@ class Alterable:
 
 
 def parts(formal: Formal) -> Iterator[Alterable]:
-    """Yield the parts of a conclusion and of the values that only it uses (all numbers of a value are one part).
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> for part in parts(read_formal("for x > 0; let y = x + 1; then y > x or y == 3")):
-    ...     print(part)
-    then 1: y > x or y == 3, without y > x
-    then 1: y > x or y == 3, without y == 3
-    then 1: y > x
-    then 1: y == 3
-    then 1: 3
-    y: x + 1
-    """
+    """Yield the parts of a conclusion and of the values that only it uses (all numbers of a value are one part)."""
     for number, conclusion in enumerate(formal.conclusions):
         place = f"then {number + 1}"
         for text, guards, new in _altered(conclusion.tree):

@@ -16,11 +16,7 @@ _CODE = (".py", ".pyc", ".so", ".pyd")
 
 
 def reads() -> Reads:
-    """Return the files that this process read since `watch`.
-
-    A file that evidence has cached (`functools.cache`) is not read again; the module with the cache was on the stack,
-    so the read counts for everything that imports that module.
-    """
+    """Return the files that this process read since `watch`; a cached read counts for importers of the module."""
     return {source: frozenset(found) for source, found in _READS.items()}
 
 

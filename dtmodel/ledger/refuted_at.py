@@ -40,10 +40,6 @@ def read_refuted_at(value: object) -> tuple[RefutedAt, ...]:
     """Read the key ``refuted`` of a claim: a list of tables with the fields of a `RefutedAt`.
 
     Raises `InputError` if it is anything else; each number must be exact and literal.
-
-    >>> table = {"name": "no_room", "shows": "A full buffer.", "values": {"B": 1, "q": "3/2"}, "statement": "q <= B"}
-    >>> read_refuted_at([table])[0].values["q"]
-    '3/2'
     """
     entries = sequence(value, "refuted", accepted="a list of tables")
     return tuple(_read(entry, f"refuted[{place}]") for place, entry in enumerate(entries))

@@ -1,11 +1,7 @@
-"""Files with data that no evidence computes: kept results, published numbers and Coq's sources, pinned by hash.
+"""Files with data that no evidence computes, pinned by hash in ``validation/files.txt``: ``PATH | HASH`` in each line.
 
-``validation/files.txt`` of a collection has a line for each::
-
-    validation/results/hunt.json | 0a1b2c3d4e5f
-
-The hash of a Python file covers only its numbers, so that the code may be restyled. Coq's sources are included because
-the lock of their statements must hold without Coq, too.
+They are kept results, published numbers (of a Python file the hash covers only these) and Coq's sources, because the
+lock of their statements must hold without Coq, too.
 """
 
 import hashlib

@@ -44,9 +44,9 @@ KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
 class Options:
     """Options of a run; `limit` is in seconds for one piece of evidence.
 
-    `again`: selects evidence whose stored outcome is compared with a new one. `prove`: proves theorems. `negate`:
-    proves negations for counterexamples of kernel strength. `known`: replays witnesses of stored outcomes. `unsaid`:
-    returns the parts of a claim's forms that its statement does not depend on, given the preludes.
+    `again` selects evidence whose stored outcome is compared with a new one, `prove` proves theorems, `negate` proves
+    negations of kernel strength, `known` replays witnesses of stored outcomes, `unsaid` finds parts of forms that a
+    statement omits.
     """
 
     jobs: int = 1

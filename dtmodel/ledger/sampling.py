@@ -1,8 +1,4 @@
-"""Choosing the variables of an executable statement: on the bounds, beside them, far away, and at ties.
-
-Nearly every false statement fails at an equality, at the smallest case, or at an extreme ratio, so most draws are made
-there and few in the open middle.
-"""
+"""Values for the variables of a statement: on the bounds, beside them, far away, and at ties, where statements fail."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,4 @@
-"""Settings on a page: a scenario, definition or meaning that several statements share stands there once, with a title.
-
-A statement refers to it by the title, in the place of the sentence, and says with which formulas if they differ.
-"""
+"""Settings that several statements of a page share stand there once, with a title to which the statements refer."""
 
 from __future__ import annotations
 
@@ -66,14 +63,7 @@ class Reference:
 
 
 class Settings:
-    r"""The settings that statements share, on one page or on the pages of a document.
-
-    >>> many = [f"Let $y = x + x_1 + x_2 + x_3$. Then $y > {n}$." for n in (1, 2)]
-    >>> Settings(many).printed()
-    {'$y$': 'Let $y = x + x_1 + x_2 + x_3$.'}
-    >>> Settings(many).text(many[1])
-    'Given $y$. Then $y > 2$.'
-    """
+    r"""The settings that statements share, on one page or on the pages of a document."""
 
     def __init__(self, statements: Iterable[str]) -> None:
         self.statements = list(statements)

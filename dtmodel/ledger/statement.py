@@ -1,7 +1,6 @@
 """Executable statements as English sentences with LaTeX: the scenario, variables, definitions, hypotheses, conclusions.
 
-The text is written from the form that runs, in the order of a theorem. Its first paragraph is the setting: the runs,
-the variables, the definitions and the meaning of symbols; its second one says "Suppose that" and "Then".
+The first paragraph is the setting (runs, variables, definitions, symbols); the second says "Suppose that" and "Then".
 """
 
 from __future__ import annotations
@@ -33,10 +32,6 @@ def statement(
     `other` is the form under an assumption, whose additional parts are marked as ``[+ ... +]``, or (if `repaired`) the
     form whose misprint is mended: where they differ, it says ``[~ printed -> repaired ~]``. `glossary`: the meaning of
     symbols, for a form without a run.
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> print(statement(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")))
-    Let $1 \leq M \leq 4$ be whole, and let $R > 0$. Suppose that $M R < 6$. Then $R < \frac{6}{M}$.
     """
     if other is None:
         return Teller(printed, vocabulary or {}, glossary=glossary).text()
@@ -51,10 +46,6 @@ def unsaid(formal: Formal, vocabulary: Vocabulary | None = None) -> list[str]:
 
     Each part gets a mark of its own, as in ``mark1 + M`` and ``mark2 and R > C``, which must be in the text. The end of
     a run is left out where it plays no part, with its definitions.
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> unsaid(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M"))
-    []
     """
     marks = _Marks()
     marked = replace(
@@ -78,12 +69,6 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
 
     An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
-
-    >>> said = "for x >= 0; then x > 0"
-    >>> claim = Claim("x.y", "here", "ours", "", "holds-under-assumption", formal=said,
-    ...               formal_assumption="where x != 0")
-    >>> print(statement_of(claim, {}))
-    Let $x \geq 0$.[+ Suppose that $x \neq 0$.+] Then $x > 0$.
     """
     relation = f"This relates numbers; {claim.tied_to} ties it to runs." if claim.tied_to else "This relates numbers alone."
     glossary = Glossary.of(_meanings(claim, preludes), relation)

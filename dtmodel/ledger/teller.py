@@ -77,10 +77,7 @@ class Teller(Clauses):
         return set(self.kept) & Teller(self.base, self.vocabulary).used
 
     def first(self, node: ast.expr, name: str = "", *, counts: bool = False) -> str:
-        """Write a value, with its domain if it is a variable that was not mentioned; `name` is the symbol it sets.
-
-        The domain of a whole number is told here only if it has one bound and `counts` something.
-        """
+        """Write a value, with its domain where it is mentioned first, if told here; `name` is the symbol it sets."""
         shown = symbol = self.raw(node)
         known = self._untold(node)
         if known and (len(known.bounds) < 2 if counts else known.kind == "rat"):

@@ -172,10 +172,7 @@ def print_settings(console: Console, page: Settings) -> None:
 def print_claim(
     console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str], page: Settings, *, everything: bool = False
 ) -> None:
-    """Print one claim with its statement, verdict, evidence and Coq statements; with `everything` also its tests.
-
-    The settings in `page` are printed already.
-    """
+    """Print one claim with statement, verdict, evidence and Coq statements, without the settings printed in `page`."""
     verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
     if claim["strength"]:
         verdict.append(f" ({claim['strength']}{', relation' if claim.get('relation') else ''})", "dim")

@@ -41,11 +41,7 @@ def _fault(claim: Claim, other: Claim | None, preludes: Mapping[str, str]) -> st
 
 
 def places(source: str) -> set[str]:
-    """Return the sections, equations, theorems, algorithms and figures that a source names.
-
-    >>> sorted(places("L2BM paper, Sections III-C and IV, equations (1) and (6), Algorithm 1"))
-    ['algorithm 1', 'equation 1', 'equation 6', 'section iii-c', 'section iv']
-    """
+    """Return the sections, equations, theorems, algorithms and figures that a source names."""
     found = _PLACE.finditer(source.casefold())
     return {f"{each[1]} {number}" for each in found for number in _NUMBER.findall(each[0])}
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     """Raise `late` in the running work after some seconds (where signals exist, and in a main thread only).
 
-    A nearer limit set outside holds. An error that the interrupted code raises instead counts as `late` (gmpy2 does
-    so).
+    A nearer limit set outside holds. An error that the interrupted code raises instead counts as `late` (gmpy2's does).
     """
     signals = hasattr(signal, "setitimer") and sys.platform != "emscripten"
     if not signals or threading.current_thread() is not threading.main_thread():

@@ -15,10 +15,7 @@ from dtmodel.base.expressions import binds
 
 @dataclass(frozen=True)
 class Found:
-    """The names in a tree with their numbers, the functions that it calls, the names that it binds, and its nodes.
-
-    `indices`: for each name with an index, the number of these places and the names in the indices.
-    """
+    """The names in a tree with counts (`indices`: those with an index), functions called, names bound, and nodes."""
 
     names: Counter[str]
     functions: Mapping[str, None]

@@ -28,11 +28,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The computed verdict of a claim, or `NOT_RUN`, or `UNDECIDED`.
+    """The computed verdict of a claim, or `NOT_RUN`, or `UNDECIDED`, with the strength of the evidence it `rests_on`.
 
-    `strength`: that of the deciding evidence, `rests_on`. `skipped`: the reasons of skipped evidence. `fallback`: the
-    strength of skipped evidence, if the verdict rests on weaker evidence. `reproduced`, `missed`: the readings in which
-    a measurement was repeated with the published result, and with another. `faults`: each says how to mend it.
+    `fallback` is the strength of `skipped` evidence that is stronger. `reproduced` and `missed` are readings in which a
+    measurement came out as published, or not. `faults`: each says how to mend it.
     """
 
     verdict: str
@@ -97,20 +96,12 @@ def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
 
 
 def deciding_forms(verdict: str) -> tuple[str, ...]:
-    """Return the forms whose evidence gives a verdict its strength.
-
-    >>> deciding_forms("misprint"), deciding_forms("refuted")
-    (('repaired',), ('printed', 'negation'))
-    """
+    """Return the forms whose evidence gives a verdict its strength."""
     return _DECIDING.get(verdict, ("printed",))
 
 
 def strongest(strengths: Iterable[str]) -> str:
-    """Return the strongest of some strengths; empty if there are none.
-
-    >>> strongest(["sampled", "smt"])
-    'smt'
-    """
+    """Return the strongest of some strengths; empty if there are none."""
     return min(strengths, key=STRENGTHS.index, default="")
 
 

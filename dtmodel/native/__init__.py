@@ -18,7 +18,3 @@ of the engines in Python.
 The core is a shared library with a C interface, loaded with ctypes, not an extension module: one file for all versions
 of Python on a platform, built from one source file by the system's compiler, and it runs without Python's lock.
 """
-
-from dtmodel.native.library import status
-
-__all__ = ["status"]

@@ -62,9 +62,5 @@ def loaded() -> tuple[Any, str]:
 
 
 def status() -> str:
-    """Return the engine of runs in floats: ``"native core"``, or Python with the reason.
-
-    >>> status().split()[0] in ("native", "Python")
-    True
-    """
+    """Return the engine of runs in floats: ``"native core"``, or Python with the reason."""
     return loaded()[1]

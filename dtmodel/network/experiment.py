@@ -43,9 +43,6 @@ class Experiment:
     - `document`: as it was read. `policies`, `readings`: tables by name. `along`: ``"size"`` of responses to queries,
       ``"load"`` of flows that arrive, or empty, and `sizes`: its values. `seeds` (int): their number; they are 1, 2,
       and so on.
-
-    >>> Experiment.read(EXAMPLE).sizes
-    ('150 KB',)
     """
 
     document: Mapping[str, Any]

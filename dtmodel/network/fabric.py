@@ -38,9 +38,6 @@ class Topology:
       leaves, with no queue, in picoseconds.
     - `jitter`: the most by which a packet of a host is late, in picoseconds.
     - `spine_buffer` (int): the bytes of a spine if they are not those of a leaf, else 0.
-
-    >>> Topology(4, Fraction(125_000_000), 200_000_000).delay(1500)
-    43744000
     """
 
     hosts: int

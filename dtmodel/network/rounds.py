@@ -30,14 +30,7 @@ def quanta_of(scheduler: Scheduler | None, packet: int) -> tuple[Fraction | int,
 
 @final
 class Rounds:
-    """The rounds of one port: `quanta` of its queues in bytes, its `rate`, and `trip`, RTT times lambda in picoseconds.
-
-    >>> rounds = Rounds((1500, 1500), Fraction(1500 * SECOND, 12), 24)
-    >>> for now, queue in enumerate((0, 1, 0, 1, 0)):
-    ...     rounds.serve(queue, 1500, 12 * now, last=False)
-    >>> rounds.time, [rounds.marks(0, length) for length in (1500, 1501)]
-    (24, [False, True])
-    """
+    """Rounds of a port: `quanta` of its queues in bytes, its `rate`, and `trip`, RTT times lambda in picoseconds."""
 
     def __init__(self, quanta: tuple[Fraction | int, ...], rate: Fraction, trip: int) -> None:
         self.quanta, self.rate, self.trip = quanta, rate, trip

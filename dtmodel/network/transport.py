@@ -41,9 +41,6 @@ class Transport:
     - `handshake_sample`: True if the handshake of a connection is the first sample of its round trip; else the timeout
       is a second until a segment is acknowledged.
     - `segment` (int): payload of a segment in bytes; 40 bytes of headers are added.
-
-    >>> Transport.read({"control": "dctcp", "min_rto": "10 ms"}).min_rto
-    10000000000
     """
 
     control: str = "newreno"

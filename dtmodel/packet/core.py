@@ -67,10 +67,7 @@ def packet_status() -> str:
 
 
 class PortTally(NamedTuple):
-    """Counts of the packets of a port, with bytes as whole numbers and other numbers as the switch has them.
-
-    `first` is the number of the first packet that it lost, or -1; the last three are of that packet.
-    """
+    """Counts of a port's packets; `first` is the number of the first packet lost, or -1, the last three its data."""
 
     packets: int
     bytes: int
@@ -88,10 +85,7 @@ class PortTally(NamedTuple):
 
 @final
 class PacketSwitch:
-    """A switch in the native core, with the packets that wait in the buffer and no more; `form` admits packets.
-
-    With `unit` and `tick` all numbers are whole, sizes in units and times in ticks of a second.
-    """
+    """A switch in the native core with its waiting packets; whole numbers in `unit` and `tick`, if given."""
 
     def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
         import numpy as np

@@ -99,7 +99,7 @@ def run_packets(
     rates : sequence of number
         The rate of each port in bytes/s; 0 if it is blocked.
     policy : Policy or Admission
-        DT, EDT, LQD or another. The run changes the state of an `Admission` such as `dtmodel.packet.edt.EdtPolicy`.
+        DT, EDT, LQD or another. The run changes the state of an `Admission`.
     streams : sequence of Stream
         The arrivals of each port.
     until : number

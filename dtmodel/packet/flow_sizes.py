@@ -1,7 +1,6 @@
-"""Published distributions of flow sizes, from which the papers draw their traffic.
+"""Published distributions of flow sizes: the points, in segments, of the files that simulators share, linear between.
 
-The points are those of the files that simulators of this field share, in segments; between the points the distribution
-is linear. Web search was measured for DCTCP, data mining for VL2, cache and Hadoop in a social network's clusters.
+Web search was measured for DCTCP, data mining for VL2, cache and Hadoop in a social network's clusters.
 """
 
 from bisect import bisect_right
@@ -26,15 +25,7 @@ _PUBLISHED = {
 @final
 @dataclass(frozen=True)
 class FlowSizes:
-    """A distribution of flow sizes: points of its distribution function, linear between them.
-
-    The `points` are pairs of a size in bytes and the probability of a flow of at most that size, which rises from 0 to
-    1.
-
-    >>> sizes = FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1))))
-    >>> sizes.mean, sizes.above(50), sizes.share_above(50)
-    (Fraction(50, 1), Fraction(1, 2), Fraction(3, 4))
-    """
+    """A distribution of flow sizes: `points` (bytes, probability of at most these), linear between them."""
 
     points: tuple[tuple[Fraction, Fraction], ...]
 
@@ -87,14 +78,7 @@ def _beyond(low: Fraction, high: Fraction, bound: Fraction) -> Fraction:
 
 
 def flow_sizes(name: str, segment: Quantity = 1460) -> FlowSizes:
-    """Return a published distribution: ``"web-search"``, ``"data-mining"``, ``"cache"`` or ``"hadoop"``.
-
-    `name`: one of these, else `InputError` is raised. `segment`: the bytes of a segment, which the published files
-    count.
-
-    >>> round(float(flow_sizes("web-search").mean / 2**20), 3), round(float(flow_sizes("data-mining").mean / 2**20), 3)
-    (1.588, 7.124)
-    """
+    """Return a published distribution by its `name`, else raise `InputError`; a `segment` is a size in bytes."""
     if name not in _PUBLISHED:
         raise InputError("name", name, one_of(_PUBLISHED, name))
     size = units.bytes_(segment, "segment", positive=True)

@@ -20,7 +20,7 @@ from dtmodel.base.errors import InputError, one_of
 from dtmodel.base.units import plain
 from dtmodel.policies.formulas import pause_headroom
 
-__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "pfc_headroom", "run_pools"]
+__all__ = ["Link", "pfc_headroom"]
 
 PAUSE_FRAME = Fraction(64)
 """The size of a pause frame in bytes."""
@@ -72,13 +72,7 @@ def pfc_headroom(link: Link) -> Fraction:
 def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fraction) -> Fraction:
     """Return the bytes that arrive after the receiver decides to pause at time 0, from a sender that is never idle.
 
-    `sender_started`: age of the sender's current frame when the pause takes effect, in [0, M_s / C] seconds.
-    `receiver_started`: age at time 0 of the receiver's current frame, behind which the pause waits, in [0, M_r / C].
-
-    >>> one = Fraction(1)
-    >>> link = Link(one, one, one, 2 * one, 2 * one, one)
-    >>> arrived_after(link, Fraction(0), Fraction(0)) == pfc_headroom(link), arrived_after(link, 2 * one, 2 * one)
-    (True, Fraction(4, 1))
+    The arguments are ages of current frames: the sender's when the pause takes effect, the receiver's at time 0.
     """
     sent_pause = link.receiver_frame / link.rate - receiver_started + link.pause_frame / link.rate
     stops = sent_pause + link.propagation + link.reaction + link.sender_frame / link.rate - sender_started
@@ -87,17 +81,10 @@ def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fracti
 
 @dataclass(frozen=True)
 class Ingress:
-    """An ingress queue (port and priority).
+    """An ingress queue (port and priority) with weight `alpha` in the shared pool, in which `cap` bounds it.
 
-    - `alpha`: its weight in the shared pool.
-    - `lossless`: True if the queue pauses its sender and uses headroom instead of dropping.
-    - `reserved`, `headroom`: bytes of its own, before and beyond the shared pool.
-    - `resume_below`: bytes that the queue must fall below the pausing threshold before traffic resumes; greater than 0
-      if lossless.
-    - `cap`: a static upper limit of its bytes in the shared pool.
-
-    >>> Ingress(Fraction(1), lossless=True).lossless
-    True
+    A `lossless` queue pauses its sender and uses `headroom`, beyond the pool, instead of dropping; traffic resumes
+    `resume_below` bytes below the threshold. `reserved` bytes come before the pool.
     """
 
     alpha: Fraction
@@ -110,28 +97,16 @@ class Ingress:
 
 @dataclass(frozen=True)
 class Egress:
-    """An egress queue; `alpha` is its weight in the egress pool, None if the pool does not limit it.
-
-    >>> Egress().alpha is None
-    True
-    """
+    """An egress queue; `alpha` is its weight in the egress pool, None if the pool does not limit it."""
 
     alpha: Fraction | None = None
 
 
 @dataclass(frozen=True)
 class Pools:
-    """The two shared pools of a switch and its queues.
+    """The two shared pools of a switch, in bytes, and its queues by name; `cell` is a unit of memory or None.
 
-    - `ingress_pool`, `egress_pool`: sizes in bytes.
-    - `ingress`, `egress`: queues by name.
-    - `cell`: a packet occupies whole cells of this many bytes; None if it occupies its own size.
-
-    Raises `InputError` if a size or weight is not positive, or a lossless queue would resume at or above its pausing
-    threshold.
-
-    >>> Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()}).ingress["in"].lossless
-    False
+    Raises `InputError` for a size or weight that is not positive, or a lossless queue that resumes at its threshold.
     """
 
     ingress_pool: Fraction
@@ -173,10 +148,6 @@ class PfcStep:
     - `paused` (frozenset of str): the ingress queues that are paused afterwards.
     - `ingress`, `egress`: the counters afterwards, in bytes.
     - `headroom`, `stored`: the bytes of each ingress queue in its headroom, and those in the memory.
-
-    >>> pools = Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()})
-    >>> run_pools(pools, [("arrive", "in", "out", Fraction(1))])[0].decision
-    'enqueue'
     """
 
     decision: str
@@ -210,17 +181,7 @@ class _State:
 
 
 def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
-    """Execute `events`, arrivals and departures in order, on a switch with `pools`.
-
-    Raises `InputError` if a queue or event is unknown, or a size is not positive.
-
-    >>> one = Fraction(1)
-    >>> rdma = Ingress(one, lossless=True, headroom=one, resume_below=one)
-    >>> pools = Pools(2 * one, 9 * one, {"in": rdma}, {"out": Egress()})
-    >>> steps = run_pools(pools, [("arrive", "in", "out", one)] * 3 + [("depart", "out")] * 2)
-    >>> [step.decision for step in steps], [sorted(step.paused) for step in steps]
-    (['enqueue', 'headroom', 'drop', 'depart', 'depart'], [[], ['in'], ['in'], ['in'], []])
-    """
+    """Execute arrivals and departures on a switch with `pools`; `InputError` for an unknown queue or event."""
     return list(pool_steps(pools, events))
 
 

@@ -113,11 +113,7 @@ def spelt(name: object) -> str:
 
 
 def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
-    """Return the name that documents use for a policy, and its class, from any of its names, however spelt.
-
-    >>> [find(name)[0] for name in ("DT", "Static partition", "longest queue drop")]
-    ['dt', 'static', 'lqd']
-    """
+    """Return the name that documents use for a policy, and its class, from any of its names, however spelt."""
     if isinstance(name, str) and name in _POLICIES:
         return name, _POLICIES[name]
     own = [(word, name, kind) for name, kind in _POLICIES.items() for word in (kind.__name__, name, *kind.also)]
@@ -133,12 +129,7 @@ def find(name: object, field: str = "policy.name") -> tuple[str, type[Policy]]:
 
 
 def configured(name: object, setting: PolicySetting, field: str) -> Sequence[Configured]:
-    """Return a policy set for a switch: the variant of this name, or all variants of the policy.
-
-    >>> setting = PolicySetting(8, Fraction(8), Fraction(1), 1, 1, Fraction(2), Fraction(8))
-    >>> [[way.name for way in configured(name, setting, "policy")] for name in ("abm", "L2BM, harmonic")]
-    [['ABM'], ['L2BM, harmonic']]
-    """
+    """Return a policy set for a switch: the variant of this name, or all variants of the policy."""
     kind = name if isinstance(name, type) and issubclass(name, Policy) else find(name, field)[1]
     note = "the policy does not define Policy.for_switch, which sets it for a switch"
     ways = kind.for_switch(setting) or [Configured(kind.__name__, "", None, note=note)]
@@ -181,11 +172,7 @@ def written(policy: Policy) -> dict[str, Any]:
 
 
 def typed(policy: Policy) -> str:
-    """Return a policy as the option ``--policy`` reads it.
-
-    >>> typed(DT("1/2")), typed(StaticPartition([3, 5])), typed(CompleteSharing())
-    ('dt:alpha=1/2', '{"name": "static", "sizes": ["3", "5"]}', 'complete')
-    """
+    """Return a policy as the option ``--policy`` reads it."""
     name, *given = written(policy).items()
     if any(isinstance(value, list) for _, value in given):
         return json.dumps(dict([name, *given]))

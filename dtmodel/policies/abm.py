@@ -1,7 +1,4 @@
-"""ABM (SIGCOMM 2022), with the queues of each priority that are congested and their drain rates given.
-
-The weights are constant in a run. (In a switch they change with the queues.)
-"""
+"""ABM (SIGCOMM 2022) with the congested queues of each priority and their drain rates given: constant weights."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

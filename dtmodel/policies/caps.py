@@ -24,10 +24,7 @@ def laws_of(limits: Sequence[Threshold | None], number: type[Number]) -> dict[in
 
 @final
 class Caps(Memory[Number]):
-    """The caps that bind: a queue's threshold is its cap while F > (cap - b) / a, else a F + b.
-
-    `laws` has a, b and cap of each queue; `full` returns the admitted part of arrivals at a pool that can be full.
-    """
+    """The caps that bind, by `laws` (a, b, cap): the cap while F > (cap - b) / a; `full` thins arrivals."""
 
     def __init__(
         self,
@@ -67,10 +64,7 @@ class Caps(Memory[Number]):
         return None if self.full is None or state.free > 0 else self.full(state)
 
     def settled(self, state: State[Number]) -> Changes[Number]:
-        """Set the caps that bind in this phase.
-
-        At the turning point the direction of F decides; F' keeps its sign, because both thresholds are equal there.
-        """
+        """Set the caps that bind in this phase; at the turning point F', which keeps its sign, decides."""
         return self._hold(
             {
                 queue

@@ -1,7 +1,6 @@
-"""Complete sharing: the switch admits everything until the buffer is full.
+"""Complete sharing: the switch admits everything until the buffer is full; then every queue admits the same fraction p.
 
-While sum Q < B every queue changes at R_i - C_i. While sum Q = B every queue admits the same fraction p of its
-arrivals, the largest p in [0, 1] for which the total does not grow.
+While sum Q < B every queue changes at R_i - C_i; at B, p is the largest in [0, 1] for which the total does not grow.
 """
 
 from collections.abc import Sequence
@@ -97,13 +96,9 @@ def admitted_fraction(
 ) -> Number | None:
     """Return the largest p below 1 for which queues that admit p R_i each do not grow in total; None if p = 1.
 
-    An empty queue grows only for p above C_i / R_i, and one at its static limit, in `full`, shrinks only for p below.
-    From p = 1 on, at each C_i / R_i, the largest first, an empty queue leaves the sums and one at its limit enters
-    them, until p = sum C / sum R is at least the next C_i / R_i.
-
-    >>> from fractions import Fraction as F
-    >>> admitted_fraction([F(1), F(1)], [F(3), F(2)], [False, False], [False, True])
-    Fraction(2, 5)
+    An empty queue grows only for p above C_i / R_i; one at its static limit, in `full`, shrinks only below. From p = 1
+    down, at each C_i / R_i, an empty queue leaves the sums and one at its limit enters them, until p = sum C / sum R is
+    at least the next.
     """
     served, wanted, kinks = _zero(rates), _zero(rates), []
     for rate, offer, idle, bound in zip(rates, offered, empty, full or [False] * len(rates), strict=True):

@@ -111,10 +111,9 @@ class EDT(Policy):
 
 @final
 class CountersAndTimers(Memory[Number]):
-    """The state of every queue in the fluid model, its counter c2 and its timers.
+    """The state, counter c2 and timers of every queue; a count is a line in time until the queue's motion changes.
 
-    While the motion of a queue does not change, its count is a line in time; it is computed when the motion changes.
-    `overflows` has the instants at which the buffer overflowed, and `expired` is True if a timer did in the last `act`.
+    `overflows` has the instants of overflows of the buffer; `expired` is True if a timer expired in the last `act`.
     """
 
     def __init__(
@@ -174,10 +173,7 @@ class CountersAndTimers(Memory[Number]):
         return changes
 
     def settled(self, state: State[Number]) -> Changes[Number]:
-        """Apply the events that the new phase causes.
-
-        If the buffer overflows, every queue becomes controlled. Otherwise drops reset c2, and growth starts TM1.
-        """
+        """Apply the events of a phase: an overflow controls every queue; else drops reset c2, growth starts TM1."""
         if self._overflows(state):
             self.overflows.append(state.now)
             return self._change(state, set())
@@ -204,10 +200,7 @@ class CountersAndTimers(Memory[Number]):
             self._look_ahead(queue, now + (self.cn2 - count) / slope, slope)
 
     def _look_ahead(self, queue: int, time: Number, slope: Number) -> None:
-        """Note the instant `time` at which a rising counter reaches cn2, unless the queue grows in vain.
-
-        A queue grows in vain if its TM1 expires first, now and, at this growth, again and again.
-        """
+        """Note the `time` at which a rising counter reaches cn2, unless TM1 expires first, now and again."""
         end = self._tm1_ends.get(queue)
         if end is not None and self.tm1 is not None and time > end and slope * self.tm1 < self.cn2:
             self._vain[queue] = end

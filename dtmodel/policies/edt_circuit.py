@@ -57,14 +57,9 @@ READINGS: Mapping[str, CircuitReading] = {
 
 @dataclass(frozen=True)
 class CircuitSettings:
-    """The parameters of EDT on a switch.
+    """The parameters of EDT on a switch: alpha, counting numbers (C1 in packets, C2 in bytes), timers, `reading`.
 
-    `alpha`: the control parameter. `cn1`: the counting number of C1, in packets. `cn2`: the counting number of C2, in
-    bytes. `tm1`, `tm2`: the durations of the timers in seconds; None if the timer never expires. `reading`: the reading
-    of the paper's text.
-
-    >>> CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None).cn1
-    3
+    A timer of None never expires.
     """
 
     alpha: Any
@@ -77,14 +72,7 @@ class CircuitSettings:
 
 @dataclass
 class EdtPort:
-    """The state decision module of one port.
-
-    `settings`: the parameters of the switch. `controlled`: the state of the port. `c1`, `c2`: the counters. `tm1`,
-    `tm2`: the instants at which the timers expire; None if the timer is stopped.
-
-    >>> EdtPort(CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None)).controlled
-    True
-    """
+    """The state decision module of one port: its state, its counters, and the expiry of each running timer."""
 
     settings: CircuitSettings
     controlled: bool = True
@@ -167,17 +155,7 @@ FEW = 8
 
 @final
 class EdtPolicy(Admission):
-    """EDT for the packet engine.
-
-    `settings`: the parameters of all ports. `ports`: P. `buffer`: B, in the accounting unit. `account`: the amount that
-    C2 counts for a packet of a given size; by default its bytes.
-
-    >>> policy = EdtPolicy(CircuitSettings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
-    >>> for now in (0, 1):
-    ...     policy.enqueued(0, 1, now)
-    >>> policy.ports[0].controlled, policy.threshold(0, free=6)
-    (False, 8.0)
-    """
+    """EDT for the packet engine; `account` is the amount that C2 counts for a packet, by default its bytes."""
 
     def __init__(self, settings: CircuitSettings, ports: int, buffer: Any, account: Account | None = None) -> None:
         self.settings, self.buffer = settings, buffer

@@ -56,8 +56,8 @@ class FollowLQD(WithoutThresholds):
 class Follower(Admission):
     """The virtual switch: a `buffer` and its queue lengths `virtual`, each of which drains at `rate`.
 
-    `guarded`: a packet enters while every queue is shorter than its equal share of the buffer. `trusted`: else it
-    enters if its virtual queue is long enough; None if the mark of the packet says so, 1 for True.
+    `guarded`: a packet enters while every queue is below its equal share of the buffer. `trusted`: otherwise it enters
+    if its virtual queue is long enough, or (None) if its mark is 1.
     """
 
     def __init__(

@@ -20,11 +20,7 @@ from dtmodel.base.errors import InputError
 @final
 @dataclass(frozen=True)
 class Node:
-    """A pool, a group of queues or a queue, with the index of its `parent`, its limit a R and its reserve.
-
-    `factor` is a, None if only the cap bounds the node; `cap` is the greatest number of bytes beyond the reserve, for a
-    pool its size, None if only the factor bounds the node.
-    """
+    """A pool, group or queue below `parent`: its limit a R (`factor` a), its `cap` beyond the reserve, or None."""
 
     parent: int | None
     factor: Any
@@ -127,10 +123,7 @@ class Forest:
         return found
 
     def steady(self, held: Sequence[Any]) -> list[Any]:
-        """Return the lengths of queues, of which each None in `held` sits on its limit, if no other limit binds.
-
-        A tree that cannot hold such lengths has rooms below 0 or, if limits follow the pool, a group over its limit.
-        """
+        """Return the lengths of queues, None in `held` being on its limit; rooms below 0 show that they do not fit."""
         inside = self._inside(held)
         rooms: list[Any] = []
         for index, node in enumerate(self.nodes[: self.first_queue]):
@@ -168,10 +161,7 @@ class Forest:
             index = self.nodes[index].parent
 
     def refusing(self, queue: int, levels: Sequence[Level]) -> int | None:
-        """Return the first node that refuses a packet, from its queue up to one with reserve left; None if none does.
-
-        A node refuses a packet if its bytes beyond the reserve have reached its limit.
-        """
+        """Return the first node that has reached its limit, up to one with reserve left; None if none has."""
         for index in self.path(queue):
             if levels[index].used < self.nodes[index].reserve:
                 return None
@@ -231,7 +221,7 @@ def with_limits(sizes: Sequence[Any], own: Sequence[Node], *, nested: bool) -> l
 
 
 def steady_start(forest: Forest, held: Sequence[Any]) -> list[Any]:
-    """Return the lengths at time 0; a queue whose `held` is None sits on its limit, and no other limit binds it.
+    """Return the lengths at time 0; a queue whose `held` is None sits on its limit.
 
     Raises `InputError` if a pool cannot hold the lengths, or a group above a steady queue is full before it.
     """

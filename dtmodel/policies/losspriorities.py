@@ -75,10 +75,7 @@ class LossPriorities(WithoutThresholds):
 
 @final
 class _Classes(Admission):
-    """The bytes `held` of each class in each queue, and the classes of the packets that wait, first in first out.
-
-    `whole`: the threshold bounds the whole queue.
-    """
+    """The bytes `held` of each class in each queue, and the classes of waiting packets; `whole`: T is for all."""
 
     def __init__(self, alphas: Sequence[Any], ports: int, account: Account, *, whole: bool) -> None:
         self.alphas, self.account, self.whole = alphas, account, whole

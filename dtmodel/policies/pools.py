@@ -242,10 +242,7 @@ class SharedPools(Policy):
 
 @final
 class _PoolAdmission(Admission):
-    """A packet enters while its queue is shorter than reserve + min(alpha F, cap), F being free in its pool.
-
-    With an infinite alpha, the part of the packet beyond the reserve must also fit into F.
-    """
+    """A packet enters while its queue is below reserve + min(alpha F, cap); if alpha is infinite, if it fits F."""
 
     def __init__(self, limits: Sequence[QueueLimits], parts: Sequence[Part], number: type[Any]) -> None:
         self.limits, self.number = limits, number
@@ -265,10 +262,7 @@ class _PoolAdmission(Admission):
 def _full(
     limits: Sequence[QueueLimits], reserves: Sequence[Any], number: Callable[..., Number], state: State[Number]
 ) -> Number | None:
-    """Return the fraction of the bytes beyond reserves that a full pool admits; None for all of them.
-
-    Queues within their reserves take nothing of the pool; a queue above its threshold only leaves it.
-    """
+    """Return the fraction of the bytes beyond reserves that a full pool admits up to thresholds; None for all."""
     zero = state.free - state.free
     rates, offered, empty, full = list[Number](), list[Number](), list[bool](), list[bool]()
     for queue, limit in enumerate(limits):

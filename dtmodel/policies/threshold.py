@@ -52,13 +52,7 @@ class Threshold:
 
 
 def free_beside(room: Fraction, steady: Sequence[tuple[int, Threshold]]) -> Fraction:
-    """Return the free buffer F beside steady queues: F + sum n T(F) = room.
-
-    The left side increases strictly, so F is unique; it is negative if the room is too small.
-
-    >>> free_beside(Fraction(10), [(2, Threshold(Fraction(1), cap=Fraction(3)))])
-    Fraction(4, 1)
-    """
+    """Return the free buffer F beside steady queues, the root of F + sum n T(F) = room; negative without room."""
     rest = list(steady)
     while True:  # a queue at its cap leaves more room, so another queue may reach its cap: at most one pass per queue
         offsets, slopes = (sum((n * part for n, part in parts), Fraction(0)) for parts in (

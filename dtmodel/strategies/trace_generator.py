@@ -9,7 +9,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from dtmodel.packet import ALGORITHMS, dynaq, edt, l2bm, losspass
+from dtmodel.packet import ALGORITHMS, edt, l2bm, losspass
+from dtmodel.packet.dynaq import algorithm as dynaq
 from dtmodel.strategies.draws import bump, chance, fraction, written
 
 Document = dict[str, Any]

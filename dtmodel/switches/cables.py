@@ -115,10 +115,6 @@ def parameters(
     22 bytes. `reaction`, `interface`: the reaction time of the sender and the delay of one interface in seconds,
     instead of the standard's bounds. `cell`, `small`, `lossless_mtu`: the size of the cells, the part of packets that
     have 64 bytes, and the size of the others. `mac_phy`, `gearbox`, `pipeline`: bytes that arrive during these delays.
-
-    >>> made = parameters(cable="300m", rate="100Gbps", mtu=9100)
-    >>> made["frame"], made["headroom"]
-    (Fraction(9122, 1), Fraction(2686292, 33))
     """
     C = units.rate(rate, "rate", positive=True)
     p, M = units.metres(cable, "cable") / LIGHT, units.whole_bytes(mtu, "mtu") + HEADER

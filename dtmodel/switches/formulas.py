@@ -73,11 +73,6 @@ def pool_steady_state(
     the static limits exceed the pool, or the limits of queues that of their port, thresholds do not determine the
     division; then it is that of equal sources, each of which gets as much as the others or its own limit. Raises
     `InputError` if no queue is given.
-
-    >>> one = Fraction(1)
-    >>> state = pool_steady_state(Fraction(55), [QueueLimits(2 * one, 3 * one, 9 * one), QueueLimits(one)])
-    >>> str(state.free), [str(t) for t in state.thresholds]
-    ('23', ['12', '23'])
     """
     if not limits:
         raise InputError("limits", [], "at least one active queue")
@@ -138,12 +133,6 @@ def burst_first_drop(
     ------
     InputError
         If R <= C, or if the cap of a steady queue binds (simulate that case).
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> str(burst_first_drop(Fraction(6), [(QueueLimits(one), one)], QueueLimits(one, reserved=4 * one), one, 3 * one))
-    '3'
     """
     if arrival <= rate:
         raise InputError("arrival", plain(arrival), f"a rate above {plain(rate)}, the drain rate")

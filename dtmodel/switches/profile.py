@@ -127,12 +127,6 @@ class BufferProfile:
         """Return the fluid policy of some `queues` of one `side`, in the given order; the other queues are empty.
 
         For a lossless queue the engine's first drop is its first pause.
-
-        >>> document = {"BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
-        ...             "BUFFER_PROFILE": {"x": {"pool": "p", "size": "10", "dynamic_th": "-3"}},
-        ...             "BUFFER_PG": {"Ethernet0,Ethernet4|0": {"profile": "x"}}}
-        >>> read_buffer_profile(document).policy(["Ethernet0|0", "Ethernet4|0"]).limits[1].alpha
-        Fraction(1, 8)
         """
         profiles = [self.profile_of(queue, side) for queue in queues]
         limits = [QueueLimits(p.alpha, p.reserved, p.cap, f"BUFFER_PROFILE.{p.name}") for p in profiles]

@@ -27,22 +27,12 @@ def is_array(value: object) -> bool:
 
 
 def least(*values: Any) -> Any:
-    """Return the minimum: of numbers, of arrays element by element, or SymPy's ``Min`` if a value is symbolic.
-
-    >>> from sympy.abc import x
-    >>> least(2, 1), least(x, 2)
-    (1, Min(2, x))
-    """
+    """Return the minimum: of numbers, of arrays element by element, or SymPy's ``Min`` if a value is symbolic."""
     return _extreme(values, "Min", "minimum", min)
 
 
 def greatest(*values: Any) -> Any:
-    """Return the maximum: of numbers, of arrays element by element, or SymPy's ``Max`` if a value is symbolic.
-
-    >>> from sympy.abc import x
-    >>> greatest(2, 1), greatest(x, 2)
-    (2, Max(2, x))
-    """
+    """Return the maximum: of numbers, of arrays element by element, or SymPy's ``Max`` if a value is symbolic."""
     return _extreme(values, "Max", "maximum", max)
 
 
@@ -63,22 +53,12 @@ def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: C
 
 
 def rounded_down(value: Any) -> Any:
-    """Return the floor of a number, an expression or an array.
-
-    >>> from sympy.abc import x
-    >>> rounded_down(Fraction(5, 2)), rounded_down(x)
-    (2, floor(x))
-    """
+    """Return the floor of a number, an expression or an array."""
     return _whole(value, "floor", floor)
 
 
 def rounded_up(value: Any) -> Any:
-    """Return the ceiling of a number, an expression or an array.
-
-    >>> from sympy.abc import x
-    >>> rounded_up(Fraction(5, 2)), rounded_up(x)
-    (3, ceiling(x))
-    """
+    """Return the ceiling of a number, an expression or an array."""
     return _whole(value, "ceil", ceil)
 
 
@@ -112,12 +92,7 @@ def defined(value: Any, condition: Any) -> Any:
 
 
 def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
-    """Return the first value whose condition holds, and ``last`` if none holds; a Piecewise for symbols.
-
-    >>> from sympy.abc import x
-    >>> first_of([(1, x > 2), (2, x > 1)], 3)
-    Piecewise((1, x > 2), (2, x > 1), (3, True))
-    """
+    """Return the first value whose condition holds, and ``last`` if none holds; a Piecewise for symbols."""
     if is_symbolic(last) or any(is_symbolic(part) for case in cases for part in case):
         import sympy
 
@@ -130,12 +105,7 @@ def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
 
 
 def somewhere(condition: Any) -> bool:
-    """Return True if a condition may hold: at some element of an array, or for some values of symbols.
-
-    >>> from sympy.abc import x
-    >>> somewhere(x > 1), somewhere(1 > 2)
-    (True, False)
-    """
+    """Return True if a condition may hold: at some element of an array, or for some values of symbols."""
     if is_symbolic(condition):
         import sympy
 
@@ -144,12 +114,7 @@ def somewhere(condition: Any) -> bool:
 
 
 def everywhere(condition: Any) -> bool:
-    """Return True if a condition certainly holds: at every element of an array, and for all values of symbols.
-
-    >>> from sympy.abc import x
-    >>> everywhere(x > 1), everywhere(2 > 1)
-    (False, True)
-    """
+    """Return True if a condition certainly holds: at every element of an array, and for all values of symbols."""
     if is_symbolic(condition):
         import sympy
 

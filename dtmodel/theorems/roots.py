@@ -43,11 +43,7 @@ class FloatRoot:
 
 
 def placed(name: str, unit: str, found: Any, *, latex: bool) -> str:
-    r"""Write a solution as a value of a symbol with this `name` and `unit`, or as a set in which the symbol lies.
-
-    >>> placed("B", "bytes", Fraction(6000), latex=False), placed("B", "bytes", Fraction(6000), latex=True)
-    ('B = 6 KB', 'B = \\text{6 KB}')
-    """
+    r"""Write a solution as a value of a symbol with this `name` and `unit`, or as a set in which the symbol lies."""
     symbol = symbol_of(name) if latex else name
     if isinstance(found, Fraction):
         return f"{symbol} = {number_latex(found, unit) if latex else shown(found, unit)}"

@@ -50,11 +50,7 @@ def joined_sums(expression: Any) -> Any:
 
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
-    r"""Print a formula of symbols with these names as LaTeX; its parts keep their order.
-
-    >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
-    '\\frac{\\alpha B}{1 + \\alpha N}'
-    """
+    r"""Print a formula of symbols with these names as LaTeX; its parts keep their order."""
     return of(formula(*map(Written.symbol, names))).latex
 
 

@@ -174,11 +174,7 @@ def steady_state(
 
 
 def occupancy(total_weight: Fraction) -> Fraction:
-    """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
-
-    >>> occupancy(Fraction(1, 2))
-    Fraction(1, 3)
-    """
+    """Return the occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8))."""
     return total_weight / (1 + total_weight)
 
 
@@ -192,11 +188,7 @@ def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
 
 
 def left_free(B: Any, total_weight: Any) -> Any:
-    """Return the free buffer when all queues are on their thresholds.
-
-    >>> left_free(Fraction(6), 2)
-    Fraction(2, 1)
-    """
+    """Return the free buffer when all queues are on their thresholds."""
     return B / (1 + total_weight)
 
 
@@ -244,19 +236,12 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
     """Return the rate at which the free buffer falls.
 
     The rates C_i of the queues that drain sum to `draining`, and the weights of those that follow to `following`.
-
-    >>> falls_at(Fraction(3), 1, 1)
-    Fraction(1, 1)
     """
     return (inflow - draining) / (1 + following)
 
 
 def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
-    """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it.
-
-    >>> meets(1, Fraction(3), 2, 1)
-    Fraction(1, 1)
-    """
+    """Return the time at which a growing queue, `room` bytes below its falling threshold at time 0, meets it."""
     return room / (growth + weight * fall)
 
 
@@ -264,9 +249,6 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
     """Solve phi + sum min(w_i phi, C_i) = inflow for phi, the rate at which the free buffer falls.
 
     The left side increases strictly and is concave, piecewise linear with break points C_i / w_i.
-
-    >>> fall_rate([Held(Fraction(1), Fraction(1)), Held(Fraction(4), Fraction(1))], Fraction(3))
-    Fraction(1, 1)
     """
     return free_beside(inflow, [(1, Threshold(queue.weight, cap=queue.rate)) for queue in held])
 
@@ -309,11 +291,7 @@ def fairness(shares: Sequence[Fraction]) -> Fraction:
 
 @cache
 def steady_state_formulas() -> dict[str, sympy.Expr]:
-    """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight).
-
-    >>> str(steady_state_formulas()["occupancy"])
-    'B*W/(W + 1)'
-    """
+    """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight)."""
     import sympy
 
     B, W, w = sympy.symbols("B W w", positive=True)

@@ -7,7 +7,8 @@ import pytest
 from refusals import refused
 
 from dtmodel import EDT, Arrivals, Switch, simulate
-from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak, steady_uncontrolled
+from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak
+from dtmodel.theory.edt.overflow import steady_uncontrolled
 
 F = Fraction
 

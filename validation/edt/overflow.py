@@ -5,7 +5,8 @@ from fractions import Fraction
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
-from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak, steady_uncontrolled
+from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak
+from dtmodel.theory.edt.overflow import steady_uncontrolled
 
 from .scenarios import GRID, SIX, Pieces, against, as_printed, scenario
 

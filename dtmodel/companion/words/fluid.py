@@ -40,13 +40,7 @@ class _Offered:
 
 
 class FluidRun:
-    """A finished run of the exact fluid engine, for the observables of statements.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> seen = FluidRun(simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=9))
-    >>> [str(time) for time in seen.breakpoints][:2]
-    ['0', '3/2']
-    """
+    """A finished run of the exact fluid engine, for the observables of statements."""
 
     def __init__(self, run: Run[Fraction]) -> None:
         self.run = run
@@ -173,10 +167,7 @@ def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction
 def roots(
     rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
 ) -> list[Fraction]:
-    """Return the roots t >= begin of factor * integral of the rate to t - drain * t == level.
-
-    For an interval of roots, only its ends are returned.
-    """
+    """Return the roots t >= begin of factor * integral of the rate to t - drain * t == level; ends for intervals."""
     return _levels(rates, factor, drain, level, begin)[0]
 
 

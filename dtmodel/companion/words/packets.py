@@ -65,13 +65,7 @@ Train = Sequence[Sequence[Fraction]]
 
 
 class PacketLengths(Admission):
-    """The queue lengths in a run of the packet engine with one weight and one train of packets for each queue.
-
-    >>> one = Fraction(1)
-    >>> run = PacketLengths([[[0 * one, 3 * one, one, 2 * one]]], 9 * one, 2 * one, one, [one])
-    >>> [(str(time), str(length)) for time, length in run.steps(one)]  # packets 2 and 3 find the queue full
-    [('0', '0'), ('1/2', '1'), ('3/2', '1'), ('5/2', '0')]
-    """
+    """The queue lengths in a run of the packet engine with one weight and one train of packets for each queue."""
 
     def __init__(
         self, trains: Sequence[Train], until: Fraction, buffer: Fraction, rate: Fraction, weights: Sequence[Fraction]
@@ -107,11 +101,7 @@ def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
 
 
 def carried(train: Train) -> list[tuple[Fraction, Fraction]]:
-    """Return the arrival rate of a train over time, as pairs [time, rate].
-
-    >>> [[str(item) for item in pair] for pair in carried([[Fraction(k) for k in (1, 2, 3, 4)]])]
-    [['1', '4'], ['5/2', '0']]
-    """
+    """Return the arrival rate of a train over time, as pairs [time, rate]."""
     rates: dict[Fraction, Fraction] = {}
     for begin, many, size, rate in train:
         rates |= {begin: rate, begin + many * size / rate: Fraction(0)}
@@ -151,10 +141,7 @@ def passages(
     counter: str = "end",
     pauses: Sequence[Sequence[Fraction]] = (),
 ) -> list[dict[str, Fraction]]:
-    """Send packets [arrival, size, class] through one port; return the start, end and due time of each.
-
-    See `dtmodel.packet.l2bm.switch.passages`; `pauses` are lists [class, begin, end].
-    """
+    """Send packets [arrival, size, class] through a port with `pauses` [class, begin, end]; return start, end, due."""
     sent = [PortPacket(Fraction(time), Fraction(size), int(group)) for time, size, group in packets]
     stopped = [(int(group), (begin, end)) for group, begin, end in pauses]
     return [asdict(found) for found in through_the_port(sent, rate, counter=counter, pauses=stopped)]

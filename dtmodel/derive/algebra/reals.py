@@ -145,23 +145,13 @@ def shown_real(value: Real) -> Any:
 
 
 def real_roots(polys: Iterable[Univariate]) -> list[Real]:
-    """Return all real roots of polynomials in increasing order, each once.
-
-    >>> real_roots([flint.fmpz_poly([6, -5, 1]), flint.fmpz_poly([-2, 1])])
-    [Fraction(2, 1), Fraction(3, 1)]
-    """
+    """Return all real roots of polynomials in increasing order, each once."""
     factors = {tuple(map(int, f.coeffs())): f for poly in polys if poly.degree() > 0 for f, _ in poly.factor()[1]}
     return sorted(root for factor in factors.values() for root in _roots_of(factor))
 
 
 def value_at(top: Univariate, bottom: Univariate, root: Real) -> Real:
-    """Return the exact value of a quotient of polynomials at a number.
-
-    >>> x = flint.fmpz_poly([0, 1])
-    >>> _, root = real_roots([x * x - 2])
-    >>> value_at(x + 1, x, root), value_at(x**4, x * x, root)
-    ((2 + sqrt(2))/2, Fraction(2, 1))
-    """
+    """Return the exact value of a quotient of polynomials at a number."""
     if isinstance(root, Fraction):
         return _rational(top, root) / _rational(bottom, root)
     _, y = _XY.gens()
@@ -178,13 +168,7 @@ def value_at(top: Univariate, bottom: Univariate, root: Real) -> Real:
 
 
 def compare_at(top: Univariate, bottom: Univariate, place: Real, value: Real) -> int:
-    """Return the sign of a quotient of polynomials at a number less a value.
-
-    >>> x = flint.fmpz_poly([0, 1])
-    >>> _, root = real_roots([x * x - 2])
-    >>> compare_at(x, 1 + 0 * x, root, Fraction(3, 2)), compare_at(2 + 0 * x, x, root, root)
-    (-1, 0)
-    """
+    """Return the sign of a quotient of polynomials at a number less a value."""
     if isinstance(value, Fraction):
         return sign_at(top * value.denominator - bottom * value.numerator, place) * sign_at(bottom, place)
     with flint.ctx.workprec(2 * _BITS):
@@ -197,13 +181,7 @@ def compare_at(top: Univariate, bottom: Univariate, place: Real, value: Real) ->
 
 
 def sign_at(poly: Univariate, place: Real) -> int:
-    """Return the exact sign of a polynomial at a number.
-
-    >>> x = flint.fmpz_poly([0, 1])
-    >>> _, root = real_roots([x * x - 2])
-    >>> sign_at(x - 1, root), sign_at(x**4 - 4, root)
-    (1, 0)
-    """
+    """Return the exact sign of a polynomial at a number."""
     if isinstance(place, Fraction):
         return _sign_of(poly, place)
     if poly.degree() < 0:
@@ -220,12 +198,7 @@ def sign_at(poly: Univariate, place: Real) -> int:
 
 
 def sign_beside(poly: Univariate, place: Real | str, *, above: bool = False) -> int:
-    """Return the sign of a polynomial just below a number or just above it, or towards ``"oo"`` or ``"-oo"``.
-
-    >>> x = flint.fmpz_poly([0, 1])
-    >>> sign_beside(x - 1, Fraction(1)), sign_beside(x - 1, Fraction(1), above=True), sign_beside(1 - x, "-oo")
-    (-1, 1, 1)
-    """
+    """Return the sign of a polynomial just below a number or just above it, or towards ``"oo"`` or ``"-oo"``."""
     if isinstance(place, str):
         turned = poly(flint.fmpz_poly([0, -1])) if place == "-oo" else poly
         return _sign_of(turned.leading_coefficient() * _poly((1,)), Fraction(0)) if poly.degree() >= 0 else 0

@@ -73,14 +73,6 @@ def refutation(
 
     `weak`: the symbols that may be 0. `arena`: the symbols, and the solver, which selects the contradictory premises if
     `ask` is true. The sum refers to the premises that it uses.
-
-    >>> from dtmodel.derive.algebra.number import Field
-    >>> from dtmodel.derive.algebra.open_set import Arena
-    >>> ring = Field(["x", "y"])
-    >>> x, y = (symbol.top for symbol in ring.symbols)
-    >>> found = refutation([(x - y, ">"), (x + y, ">"), (y - x * x, ">"), (x - 1, ">=")], (), Arena(ring))
-    >>> found.places, [tuple(part) for part in found.parts]
-    ([0, 2, 3], [((0,), 1, (0, 0)), ((1,), 1, (0, 0)), ((2,), 1, (1, 0))])
     """
     parts = None if arena.late() else _by_one(premises)
     if parts is not None:

@@ -28,21 +28,7 @@ class _Text:
 
 
 class Writer:
-    r"""Writes polynomials in the slacks and units of a domain with the domain's symbols, as text or as `latex`.
-
-    >>> from dtmodel.derive.algebra.domain import read_domain
-    >>> from dtmodel.derive.algebra.language import read_relations
-    >>> texts = {"a": "> 0", "C": "> 0", "R": "> C"}
-    >>> symbols = {name: read_relations(name, text, "", set(texts)) for name, text in texts.items()}
-    >>> domain = read_domain(symbols, [], [], [], [])
-    >>> a, C, r = domain.outer.symbols
-    >>> Writer(domain).polynomial((C + a * C - a * r).top)
-    'C*(1 + a) - a*(R - C)'
-    >>> Writer(domain).polynomial((C - a * r * (C + r)).top)
-    'C - a*R*(R - C)'
-    >>> Writer(domain, latex=True).ratio(a / (C + r))
-    '\\frac{a}{R}'
-    """
+    r"""Writes polynomials in the slacks and units of a domain with the domain's symbols, as text or as `latex`."""
 
     def __init__(self, domain: Domain, *, latex: bool = False) -> None:
         self.given, self.domain, self.latex = domain, domain.without_multiples(), latex

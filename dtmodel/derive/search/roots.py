@@ -24,15 +24,7 @@ _Plain = Any  # flint.fmpq_poly; python-flint has no types
 
 
 class AtRoot(Operators):
-    """A number: the coefficients of the powers of the end, each a polynomial in the root.
-
-    >>> _, root = real_roots([flint.fmpz_poly([-2, 0, 1])])
-    >>> x, end = AtRoot(root, [flint.fmpq_poly([0, 1])]), AtRoot.end(root)
-    >>> x * x == 2, x > Fraction(7, 5), end - 10**9 * x > 0
-    (True, True, True)
-    >>> 1 / (1 + x)
-    (x + (-1))
-    """
+    """A number: the coefficients of the powers of the end, each a polynomial in the root."""
 
     __slots__ = ("parts", "root")
 

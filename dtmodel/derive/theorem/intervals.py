@@ -108,10 +108,6 @@ def joined(parts: Sequence[Interval], *, whole: bool = False) -> tuple[Interval,
     """Join neighbouring intervals of one case, in order; `whole`: of whole numbers.
 
     A point on the border of two cases, in which answers agree, joins the interval that it ends.
-
-    >>> one, two = Fraction(1), Fraction(2)
-    >>> str(*joined([Interval(one, two, False, False, 1), Interval(two, two, True, True, 0)]))
-    '(1, 2]'
     """
     alike = _folded(parts, lambda one, other: one.case == other.case, step=int(whole))
     return alike if whole else _folded(alike, lambda one, other: _is_point(one) or _is_point(other), step=0)
@@ -137,12 +133,7 @@ def _is_point(interval: Interval) -> bool:
 
 
 def whole_within(interval: Interval, *, whole: bool) -> Iterator[Interval]:
-    """Yield the interval, or, for a symbol that is `whole`, that from its least to its greatest whole number.
-
-    >>> each = Interval(Fraction(1), Fraction(7, 2), False, False)
-    >>> [str(found) for found in whole_within(each, whole=True)]
-    ['[2, 3]']
-    """
+    """Yield the interval, or, for a symbol that is `whole`, that from its least to its greatest whole number."""
     if not whole:
         yield interval
         return

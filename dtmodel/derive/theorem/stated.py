@@ -33,11 +33,6 @@ def stated(statement: StatementData, named: frozenset[str]) -> StatedTheorem:
 
     The right side of a bound counts as its result. Raises `InputError` if the results are computed port by port, or a
     result or hypothesis is not a quotient of polynomials.
-
-    >>> from dtmodel.theory import dt
-    >>> theorem = stated(dt.theorem1_corrected, frozenset())
-    >>> [str(value) for value in theorem.exact(alpha=1, B=12, C=1, M=1, N=2, R=3).values()]
-    ['3/2', '3']
     """
     symbols = _symbols(statement, named)
     letters = {symbol.name: symbol.written for symbol in symbols}

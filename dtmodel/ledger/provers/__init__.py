@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from dtmodel.base.lazily import attributes
 
 if TYPE_CHECKING:
-    from dtmodel.ledger.provers.inductive import InductiveInvariant, InvariantCertificate, Transition
     from dtmodel.ledger.provers.slack import Certificate, certificate
-    from dtmodel.ledger.provers.smt import Proof, prove, prove_text, refute
+    from dtmodel.ledger.provers.smt import Proof, prove, refute
     from dtmodel.ledger.provers.symbolic_execution import (
         CodePath,
         PathCondition,
@@ -25,16 +24,14 @@ if TYPE_CHECKING:
         truth,
     )
 
-__all__ = ["Certificate", "CodePath", "InductiveInvariant", "InvariantCertificate", "PathCondition", "Proof",
-           "Transition", "Unknown", "Unknowns", "all_of", "any_of", "certificate", "every_path", "implies", "largest",
-           "prove", "prove_text", "refute", "same", "truth"]  # fmt: skip
+__all__ = ["Certificate", "CodePath", "PathCondition", "Proof", "Unknown", "Unknowns", "all_of", "any_of",
+           "certificate", "every_path", "implies", "largest", "prove", "refute", "same", "truth"]  # fmt: skip
 
 __getattr__ = attributes(
     "dtmodel.ledger.provers",
     {
-        "inductive": "InductiveInvariant InvariantCertificate Transition",
         "slack": "Certificate certificate",
-        "smt": "Proof prove prove_text refute",
+        "smt": "Proof prove refute",
         "symbolic_execution": "CodePath PathCondition Unknown Unknowns all_of any_of every_path implies largest same "
         "truth",
     },

@@ -1,7 +1,4 @@
-"""Coq: theorems of a development that builds, with pinned statements, definitions and axioms.
-
-``python -m dtmodel.ledger.provers.coq DIR`` checks a development against its pins, ``--pin DIR`` writes them.
-"""
+"""Coq: theorems of a development that builds and is as pinned; ``python -m dtmodel.ledger.provers.coq [--pin] DIR``."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,10 +28,10 @@ def development() -> Path:
 def theorem(*names: str, example: Mapping[str, Any] | str | None = None, directory: Path | None = None) -> Outcome:
     """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
-    `*names`: theorems that together prove a claim. `example`: an instance in which the hypotheses of all hold, or the
-    name of a theorem that gives one; by default each has a theorem with its name and ``_exists``, ``_instance`` or the
-    like. `directory`: the development; ours by default. Raises `ProverError` if the development does not build, or a
-    theorem is missing, weakened, or rests on another axiom.
+    `*names`: theorems that together prove a claim. `example`: an instance of all hypotheses, or a theorem that gives
+    one; by default each has a theorem with its name and ``_exists``, ``_instance`` or the like. `directory`: the
+    development; ours by default. Raises `ProverError` if a theorem does not build, is missing, weakened, or rests on
+    another axiom.
     """
     reason = unavailable()
     if reason:

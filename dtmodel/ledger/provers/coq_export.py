@@ -50,15 +50,7 @@ def is_arithmetic(text: str) -> bool:
 
 @cache
 def proposition(text: str) -> str:
-    r"""Write an executable statement as a Coq proposition (``real`` is the type of reals), or raise `ProverError`.
-
-    >>> print(proposition("for n : int 1..4; w : list(n) > 0; i : int 1..n; let s = sum(w); then w[i] <= s"))
-    forall (n : nat) (w : nat -> real) (i : nat),
-      (1 <= n)%nat ->
-      (forall i0, (i0 < n)%nat -> 0 < w i0) ->
-      (i < n)%nat ->
-      w i <= sum n w
-    """
+    r"""Write an executable statement as a Coq proposition (``real`` is the type of reals), or raise `ProverError`."""
     return _Writer(read_formal(text)).statement()
 
 

@@ -1,7 +1,7 @@
 """Comparing theorems with the executable forms of the claims that name them.
 
-An arithmetic form is written as a Coq proposition (`dtmodel.ledger.provers.coq_export`). The proposition must follow
-from the theorems, so that a claim does not omit a hypothesis of its proof or exceed its conclusion.
+The arithmetic form, as a Coq proposition, must follow from the theorems, so that a claim does not omit a hypothesis of
+its proof or exceed its conclusion.
 """
 
 import hashlib
@@ -19,10 +19,7 @@ from dtmodel.ledger.provers.coq_theorems import run_within
 
 
 def standing(asked: Kernel) -> str:
-    """Return the relation of a claim's form to its theorems; empty if there is no form, or it has a run.
-
-    It "follows", is proved by "itself", stands "apart" (the claim has the reason), or is "unwritten" (not for Coq).
-    """
+    """Return if a claim's form "follows" from its theorems, or is "itself" proved, "apart", or "unwritten" in Coq."""
     if not asked.says or not is_arithmetic(asked.says):
         return ""
     if asked.apart:

@@ -50,9 +50,8 @@ _TAKEN = RESERVED | {"IZR", "Int_part"}
 def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     """Prove in Coq the negations of the statements that witnesses refute; proofs are cached by content.
 
-    A fault is returned if Coq refuses the proof, ``//``, ``%`` or an exponent that is not a numeral occurs, or a number
-    has no hypothesis, so that the negation would be nearly empty. Propositions have ``real`` for ``R``, which may be a
-    rate.
+    The fault is returned if Coq refuses the proof, ``//``, ``%`` or a computed exponent occurs, or a number has no
+    hypothesis, so that the negation would be nearly empty. ``R`` may be a rate; Coq's real numbers are ``real``.
     """
     found = [_negation(data) for data in witnesses]
     reason = unavailable()

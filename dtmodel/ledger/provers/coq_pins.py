@@ -42,10 +42,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class Pins:
-    """The pins of a development: the version of Coq that printed it, the axioms it may rest on, and each theorem.
-
-    `closed`: the files, without suffix, whose theorems rest on no axiom at all.
-    """
+    """The pins of a development: Coq's version, the axioms, the theorems, and the `closed` files without axioms."""
 
     coq: str = ""
     axioms: tuple[str, ...] = ()

@@ -21,10 +21,7 @@ _LIBRARIES = re.compile(r"^Require Import ([\w. ]+)\.$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class FolderText:
-    """The text ``NAME.v`` that is compiled for one folder of a development: its files, each as a module.
-
-    `needs`: the texts that are compiled before. `starts`: for each file the line of the text before it, and its name.
-    """
+    """The text ``NAME.v`` of one folder: its files as modules, the texts that it `needs`, first lines of files."""
 
     name: str
     needs: tuple[str, ...]

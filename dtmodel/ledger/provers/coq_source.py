@@ -46,10 +46,10 @@ _MUTE = {
 
 @dataclass(frozen=True, eq=False)
 class _Item:
-    """A sentence that declares names, or (without names) one that changes how others are read.
+    """A sentence that declares names, or (without names) one that changes how later ones are read, up to `until`.
 
-    `text`: its words and signs, with the proof of a transparent definition. `until`: the number of the sentence that
-    ends its section, if it ends there. `kind`: its first word. `exported`: true if files that import this one see it.
+    `text` has its words and signs, with the proof of a transparent definition; `exported` is true if importing files
+    see it.
     """
 
     names: tuple[str, ...]

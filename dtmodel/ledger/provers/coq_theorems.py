@@ -146,8 +146,8 @@ def rechecked(directory: Path) -> list[str]:
 def _ask(project: Project, directory: Path, target: Path) -> dict[str, Theorem]:
     """Return every statement, and the axioms of every theorem.
 
-    ``Print Assumptions`` over many theorems together takes as long as over one, so it is run for each theorem only if
-    the joint axioms differ from the expected ones: none for the files without the real numbers.
+    ``Print Assumptions`` takes as long over many theorems as over one; each theorem is asked only if the joint axioms
+    differ.
     """
     sources = Sources(directory)
     home = sources.theorems()

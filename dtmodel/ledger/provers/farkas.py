@@ -1,7 +1,6 @@
-"""Proofs of polynomial facts as identities: a goal is a sum of multiples of hypotheses and of their products.
+"""Proofs of polynomial facts: a goal as a sum of multiples of hypotheses and their products, found by z3 exactly.
 
-The multiples solve a linear program, which z3 solves exactly. A proof is data, in the format that
-`proofs/checker/invariant.py` reads and describes.
+A proof is data, in the format that `proofs/checker/invariant.py` reads and describes.
 """
 
 from __future__ import annotations
@@ -46,12 +45,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Fact:
-    """A disjunction of atoms.
-
-    >>> q, T, S = sp.symbols("q T S")
-    >>> [(atom.expression, atom.sign) for atom in Fact.of(sp.Or(q <= 0, T >= S)).atoms]
-    [(-S + T, '>='), (-q, '>=')]
-    """
+    """A disjunction of atoms."""
 
     atoms: tuple[Atom, ...]
 
@@ -77,12 +71,7 @@ class Fact:
 
 
 def find_proof(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
-    """Find a proof of the goal from known facts; None if there is none of this form. `whole`: names of whole numbers.
-
-    >>> x, y = sp.symbols("x y")
-    >>> find_proof([Fact.of(x >= 0), Fact.of(y > 1)], Fact.of(x * y >= x), set())
-    {'shows': 0, 'terms': [[[['1', {}]], [0, 1]]]}
-    """
+    """Find a proof of the goal from known facts, or None if none has this form. `whole`: names of whole numbers."""
     return (
         _at_once(known, goal, whole, products=False)
         or _by_cases(known, goal, whole)

@@ -32,10 +32,6 @@ class Transition:
     - `updates`: the new values of variables, polynomials in the old ones, all at once; the others keep theirs.
     - `ensures` (sequence of relations): further facts about the state before and the inputs that hold whenever it
       happens.
-
-    >>> n, B = sp.symbols("n B", integer=True)
-    >>> Transition("a packet enters", guards=[n < B], updates={n: n + 1}).updates[n]
-    n + 1
     """
 
     name: str
@@ -78,13 +74,6 @@ class InductiveInvariant:
     - `transitions` (sequence of Transition): all ways for the state to change.
     - `assumptions` (sequence of relations): assumptions about the parameters, which are the symbols in them or in the
       initial values.
-
-    >>> n, B = sp.symbols("n B", integer=True)
-    >>> add = Transition("a packet enters", [n < B], {n: n + 1})
-    >>> counter = InductiveInvariant("n stays within B", {n: 0}, [n >= 0, n <= B], [add], [B >= 0])
-    >>> for term in counter.certificate().document["transitions"][0]["keeps"][1]["terms"]:
-    ...     print(term)
-    [[['1', {}]], [3]]
     """
 
     says: str

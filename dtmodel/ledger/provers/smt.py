@@ -118,11 +118,6 @@ def prove_text(
     ProverError
         If the goal is refuted or undecided, or one of the two solvers does not find the hypotheses satisfiable together
         with `possible`.
-
-    Examples
-    --------
-    >>> prove_text("(declare-const n Int)", ["(> n 0)"], "(>= (* n n) n)", theory="QF_NIA").goal
-    '(>= (* n n) n)'
     """
     head = f"(set-logic {theory})\n{declared}\n"
     given = head + "\n".join(f"(assert {text})" for text in hypotheses)

@@ -20,10 +20,9 @@ _SIGNS = (
 
 
 class Symbols:
-    """The symbols of an obligation, replaced by symbols with a sort and no other assumption.
+    """The symbols of an obligation with a sort alone: SymPy would evaluate ``a > 0`` for a positive ``a``.
 
-    SymPy evaluates ``a > 0`` if ``a`` is declared positive, and the solver would never get the relation. So the
-    declarations become relations, in `assumptions`, and `plain` rewrites an expression in the bare symbols.
+    Declarations become relations, in `assumptions`; `plain` rewrites an expression in the bare symbols.
     """
 
     def __init__(self, expressions: Iterable[sp.Basic]) -> None:
@@ -51,11 +50,7 @@ class Symbols:
 
 
 def declarations(symbols: Sequence[sp.Symbol]) -> str:
-    """Return the declarations of symbols in SMT-LIB.
-
-    >>> declarations([sp.Symbol("N", integer=True)])
-    '(declare-const N Int)'
-    """
+    """Return the declarations of symbols in SMT-LIB."""
     return "\n".join(f"(declare-const {_name(s)} {'Int' if s.is_integer else 'Real'})" for s in symbols)
 
 

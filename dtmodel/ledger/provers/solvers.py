@@ -35,10 +35,7 @@ _START = 20.0
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a solver: ``"sat"`` with a model, ``"unsat"``, or ``"unknown"`` with a reason.
-
-    `other` has the values that are neither rational nor boolean, each with a rational near to it or None.
-    """
+    """The answer of a solver: ``"sat"`` with a model, ``"unsat"``, or ``"unknown"``; `other`: values not rational."""
 
     result: str
     model: Mapping[str, Fraction | bool] = field(default_factory=dict)
@@ -49,8 +46,7 @@ class Answer:
 def ask(name: str, script: str, seconds: float) -> Answer:
     """Return a solver's answer to an SMT-LIB text; raise `EngineMissing` if the solver is not installed.
 
-    The limit is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the machine;
-    after six times `seconds` by the clock the solver is stopped.
+    The limit is counted in the solver's steps (`STEPS`), whatever the load; after six times `seconds` it is stopped.
     """
     solver = _solver(name)
     with solver.lock:
@@ -138,10 +134,7 @@ class _Solver:
                 return answer
 
     def _line(self, seconds: float) -> bytes | None:
-        """Return the child's next line, an empty one if the child has ended; None if no line comes in time.
-
-        No thread waits for the line: with a second thread the ledger could not fork this process.
-        """
+        """Return the child's next line; None if late. A thread could not wait for it: the ledger forks this process."""
         late = time.monotonic() + seconds
         while b"\n" not in self._unread:
             stream = self._process.stdout if self._process is not None else None

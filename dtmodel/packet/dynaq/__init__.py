@@ -4,9 +4,8 @@
 - ``rules`` is the configuration of a port, ``sizes`` are the packet sizes that may arrive in an exploration.
 """
 
-from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS, Amount, DynaQ, DynaQPort, Ruling
+from dtmodel.packet.dynaq.algorithm import DynaQ, Ruling
 from dtmodel.packet.dynaq.states import AnyOrder, PortState, Scheduled, ServedState, as_events
 from dtmodel.packet.dynaq.trace import run_trace
 
-__all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "AnyOrder", "DynaQ", "DynaQPort", "PortState", "Ruling",
-           "Scheduled", "ServedState", "as_events", "run_trace"]  # fmt: skip
+__all__ = ["AnyOrder", "DynaQ", "PortState", "Ruling", "Scheduled", "ServedState", "as_events", "run_trace"]

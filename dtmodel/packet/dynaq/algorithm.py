@@ -226,12 +226,7 @@ def claims_later(claims: Claims) -> Claims:
 
 
 class DynaQPort:
-    """A port in operation: the thresholds and the packets of each queue, first in first out.
-
-    >>> port = DynaQPort(DynaQ(4, (1, 1)))
-    >>> [port.arrive(0, 2).decision, port.arrive(0, 1).decision, port.depart(0), port.lengths]
-    ['enqueue', 'enqueue', 0, [1, 0]]
-    """
+    """A port in operation: the thresholds and the packets of each queue, first in first out."""
 
     def __init__(self, rules: DynaQ) -> None:
         self.rules = rules

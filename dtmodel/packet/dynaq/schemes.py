@@ -63,12 +63,7 @@ class PQL(_WithoutMemory):
 
 @dataclass(frozen=True)
 class DynaQScheme:
-    """DynaQ; its memory is the thresholds.
-
-    >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
-    >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
-    (True, (3, 1))
-    """
+    """DynaQ; its memory is the thresholds."""
 
     rules: DynaQ
 

@@ -36,11 +36,7 @@ READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 
 
 class Recorder(NamedTuple):
-    """The state of Algorithm 1 for one ingress queue; times in seconds.
-
-    The total starts at 0 (line 1) and can become negative; `updated` is 0 until the first packet, which does not read
-    it.
-    """
+    """The state of Algorithm 1 for one ingress queue, in seconds; the total starts at 0 and may become negative."""
 
     total: Fraction = Fraction(0)
     packets: int = 0
@@ -60,14 +56,7 @@ def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
 
 
 def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, reading: str = "literal") -> Recorder:
-    """Remove a departing packet (lines 12 to 14, or their repair).
-
-    `due`: the expected departure time of the packet, which only ``stamped`` needs. `reading`: one of `READINGS`.
-
-    >>> before = Recorder(Fraction(6), 3, Fraction(0))  # due at 1, 2 and 3
-    >>> dequeue(before, Fraction(1)).total, dequeue(before, Fraction(1), reading="clocked").total
-    (Fraction(5, 1), Fraction(3, 1))
-    """
+    """Remove a departing packet (lines 12 to 14, or a repair); ``stamped`` needs its expected departure, `due`."""
     elapsed = now - recorder.updated
     if reading in ("literal", "current"):
         return Recorder(recorder.total - elapsed, recorder.packets - 1, recorder.updated)  # lines 13-14
@@ -89,11 +78,7 @@ def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Frac
 
 
 def summed(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction:
-    """Return N tau at time `now`, in the recorder's unit of time.
-
-    >>> summed(Recorder(Fraction(5), 2, Fraction(0)), Fraction(1), reading="current")
-    Fraction(3, 1)
-    """
+    """Return N tau at time `now`, in the recorder's unit of time."""
     if reading != "current":
         return recorder.total
     return recorder.total - recorder.packets * (now - recorder.updated)

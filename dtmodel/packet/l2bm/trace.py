@@ -139,11 +139,7 @@ def _state(run: _Run, now: Fraction) -> dict[str, Any]:
 
 
 def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
-    """Return an arrival event of a trace request; times in seconds, `queue_out` in bytes, `rate` in bytes per second.
-
-    >>> arrive("0", "x", "1")
-    ['arrive', '0', 'x', {'queue_out': '1', 'rate': '1'}]
-    """
+    """Return an arrival event of a trace request; in seconds, bytes (`queue_out`) and bytes per second (`rate`)."""
     return ["arrive", time, name, {"queue_out": queue_out, "rate": rate}]
 
 

@@ -1,10 +1,8 @@
 """LossPass, Algorithm 1: the arbiter of one output port executed line by line, packet by packet.
 
-The port holds two class queues, Q_s (small flows) and Q_l (large flows), that share the buffer B completely. The text
-can be read in several ways; each reading is a named variant of the same code (`READINGS`), so that two runs differ
-exactly by their readings. Tail drop, with one or two queues, is the same arbiter without lines 2 to 9.
-
-Source: LossPass paper, Section 3.2 and Algorithm 1; the alternative victim is Section 4.1's.
+The port's class queues, Q_s (small flows) and Q_l (large flows), share the buffer B completely. Each reading of the
+text is a named variant of the same code (`READINGS`); tail drop is the arbiter without lines 2 to 9. Source: LossPass
+paper, Section 3.2 and Algorithm 1; the alternative victim is Section 4.1's.
 """
 
 from collections import deque

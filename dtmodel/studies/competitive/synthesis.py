@@ -43,11 +43,7 @@ def box_of(slots: Iterable[Slot], ports: int, buffer: int) -> Box:
 
 
 def policy_of(limits: Sequence[int]) -> Steps:
-    """Return the policy with a limit for each number of packets in the buffer, as few steps as possible.
-
-    >>> policy_of((3, 3, 2)).document()
-    {'levels': ['2'], 'limits': ['2']}
-    """
+    """Return the policy with a limit for each number of packets in the buffer, as few steps as possible."""
     before = (len(limits), *limits[:-1])
     steps = [
         (held, limit)

@@ -10,10 +10,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
-from dtmodel import native
 from dtmodel.base.errors import InputError
 from dtmodel.base.files import remove_parts, write_whole
 from dtmodel.base.version import __version__
+from dtmodel.native import library
 from dtmodel.studies.sweeps.plan import Measure, Plan
 
 _HEAD = "sweep.json"
@@ -117,7 +117,7 @@ class Folder:
 
         software = {"dtmodel": __version__, "pyarrow": pa.__version__}
         if self.plan.settings.arithmetic == "float":  # the last digits depend on the engine
-            software["floats"] = native.status().partition(" (")[0]
+            software["floats"] = library.status().partition(" (")[0]
         head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}
         return json.dumps({**head, "document": self.plan.settings.document}, indent=1, ensure_ascii=True) + "\n"
 

@@ -9,10 +9,10 @@ from dtmodel.base import units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
 from dtmodel.base.errors import InputError
 from dtmodel.base.schemas import declared
-from dtmodel.fluid import Run, run_scenario, summaries
+from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
-from dtmodel.fluid.simulation import ERROR_BOUND
+from dtmodel.fluid.simulation import ERROR_BOUND, summaries
 from dtmodel.studies.sweeps.axes import Axis, exactly, read_axis, steps, unit_of
 from dtmodel.studies.sweeps.columns import Columns
 from dtmodel.studies.sweeps.grid import ScenarioGrid

@@ -1,6 +1,6 @@
-"""The parameter sheet of ABM: weights, thresholds, drain times, the guaranteed reserve, and the first drop of a burst.
+"""The parameter sheet of ABM (Addanki et al., SIGCOMM 2022): weights, thresholds, reserve, first drop of a burst.
 
-Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022; the closed forms are our own.
+The closed forms are our own.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Verdicts by port: bursts that end, rates in any order, and bursts that do not overload their ports.
 
-- ``values`` are the numbers of a theorem by name, ``evaluate`` evaluates the theorem at others;
-- ``first_drop`` and ``case`` are its results, for all ports or for each, ``d_k`` the duration of each burst.
+- ``values`` are a theorem's numbers by name, ``evaluate`` evaluates it at others, ``d_k`` are durations of bursts;
+- ``first_drop`` and ``case`` are its results, for all ports or for each.
 """
 
 from collections.abc import Callable, Mapping, Sequence

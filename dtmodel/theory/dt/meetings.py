@@ -163,14 +163,7 @@ def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> tuple[Par
 
 
 def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Meeting]:
-    r"""Return when each port meets the threshold, for rates $R_1 \ge \dots \ge R_M > C$, in every regime.
-
-    >>> one = Fraction(1)
-    >>> [(str(t), above) for t, above in exact_meetings(one, 12 * one, one, 1, [13 * one, 3 * one, 2 * one])]
-    [('3/13', 1), ('1', 1), ('2', 1)]
-    >>> [(str(t), above) for t, above in exact_meetings(one, 12 * one, one, 0, [4 * one, 3 * one, 3 * one])]
-    [('6/5', 0), ('36/25', 1), ('36/25', 1)]
-    """
+    r"""Return when each port meets the threshold, for rates $R_1 \ge \dots \ge R_M > C$, in every regime."""
     scaled = Scaled.of(alpha, C, R)
     start, (closing, left), growths = _start(scaled, alpha, B, N), scaled.drains(N), scaled.growths()
     L = len(closing)

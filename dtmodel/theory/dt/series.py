@@ -1,7 +1,4 @@
-r"""Theorems 2 and 3 port by port, for numbers, SymPy expressions and arrays alike.
-
-Each function takes the rates $R_1 \ge \dots \ge R_M > C$ as a list and returns a list, one entry for each port.
-"""
+r"""Theorems 2 and 3 by port, for lists of rates $R_1 \ge \dots \ge R_M > C$ (numbers, SymPy expressions, arrays)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -22,11 +19,7 @@ Points = list[tuple[Any, Any]]
 
 
 def growth_sums(C: Any, R: Sequence[Any]) -> list[Any]:
-    """Return G_1, ..., G_M: the rate at which the ports that have not met the threshold before port k grow together.
-
-    >>> growth_sums(1, [5, 3, 2])
-    [7, 3, 1]
-    """
+    """Return G_1, ..., G_M: the rate at which the ports that have not met the threshold before port k grow together."""
     sums: list[Any] = []
     for rate in reversed(R):
         sums.append(rate - C + (sums[-1] if sums else 0))
@@ -68,11 +61,7 @@ def whole_growth(C: Any, R: Sequence[Any]) -> Any:
 
 
 def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> Points:
-    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), in any regime.
-
-    >>> [(str(t), str(f)) for t, f in recursive_follows(Fraction(1), 6, 1, 1, [Fraction(2)] * 2)]
-    [('3/2', '3/2'), ('3/2', '3/2')]
-    """
+    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), in any regime."""
     before = (0, formulas.initial_free(alpha, B, N))
     points: Points = []
     for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True), 1):
@@ -84,11 +73,7 @@ def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> P
 
 
 def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> Points:
-    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, for the first `stages` ports or for all.
-
-    >>> [(str(t), str(f)) for t, f in recursive_drains(Fraction(1), 6, 1, 1, [Fraction(4), 3], 1)]
-    [('3/7', '9/7')]
-    """
+    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, for the first `stages` ports or for all."""
     before = (0, formulas.initial_free(alpha, B, N))
     points: Points = []
     for k, (rate, G) in enumerate(zip(R[:stages], growth_sums(C, R), strict=False), 1):
@@ -120,11 +105,7 @@ def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
 
 
 def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3).
-
-    >>> [str(t) for t in closed_drain_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(9), Fraction(8)])]
-    ['3/22', '13/88']
-    """
+    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3)."""
     if _exact(R, alpha, B, C, N):
         return list[Any](meetings.all_drain(alpha, B, C, int(N), R))
     share, times = alpha * formulas.initial_free(alpha, B, N), list[Any]()
@@ -162,11 +143,7 @@ def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[An
 
 
 def draining(alpha: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Tell for each port whether all ports that met the threshold before it drain at C; their number is L of Theorem 3.
-
-    >>> draining(Fraction(1), 1, 1, [4, 3])
-    [True, False]
-    """
+    """Tell for each port if all that met the threshold before it drain at C; their number is L of Theorem 3."""
     return [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
 
 
@@ -174,9 +151,6 @@ def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[
     """Return t_k of every port in every regime, in the closed form of `dtmodel.theory.dt.meetings` (edt.ours.theorem3).
 
     For symbols t_k is a Piecewise with one case for each number of ports that may still drain.
-
-    >>> [str(t) for t in meeting_times(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
-    ['3/7', '3/5']
     """
     if _exact(R, alpha, B, C, N):
         return [time for time, _ in meetings.exact_meetings(alpha, B, C, int(N), R)]

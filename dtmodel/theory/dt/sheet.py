@@ -32,14 +32,9 @@ def parameters(
 ) -> Sheet:
     """Compute the sheet for P `ports`, B bytes of `buffer` and ports of C = `rate_` bytes/s, or of a rate for each.
 
-    With several rates the bursts reach the first M ports, and the next N are steady.
-
-    N `steady` ports sit on their thresholds when M `bursts` of one `burst_rate` R reach empty ports; the first drop is
-    left out without a `burst_rate`. Raises `InputError` if a value is out of range, or N + M > P.
-
-    >>> sheet = parameters(ports=16, buffer="1 MB", rate_="1 Gbps", steady=2, burst_rate="2 Gbps")
-    >>> sheet["first_drop"], sheet["free_at_first_drop"], sheet["absorbed"]
-    (Fraction(1, 500), Fraction(250000, 1), Fraction(500000, 1))
+    N `steady` ports sit on their thresholds when M `bursts` of one `burst_rate` R (without one the first drop is left
+    out) reach empty ports; with several rates the first M ports, and the next N are steady. Raises `InputError` if a
+    value is out of range, or N + M > P.
     """
     P, N, M = count(ports, "ports", least=1), count(steady, "steady"), count(bursts, "bursts", least=1)
     asked = N if burst_rate is None else N + M

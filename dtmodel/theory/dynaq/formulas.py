@@ -87,38 +87,22 @@ def bdp(C: Any, RTT: Any) -> Any:
 
 
 def weighted_bdp(C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    r"""Return :math:`WBDP_i = C \times RTT \times w_i / \sum w`, equation (1).
-
-    >>> weighted_bdp(Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
-    Fraction(15625, 1)
-    """
+    r"""Return :math:`WBDP_i = C \times RTT \times w_i / \sum w`, equation (1)."""
     return _parts(bdp(C, RTT), weights)
 
 
 def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    r"""Return :math:`T_i^{init} = B w_i / \sum w`, equation (2).
-
-    >>> initial_thresholds(Fraction(6), [1, 2, 3])
-    (Fraction(1, 1), Fraction(2, 1), Fraction(3, 1))
-    """
+    r"""Return :math:`T_i^{init} = B w_i / \sum w`, equation (2)."""
     return _parts(B, weights)
 
 
 def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    r"""Return :math:`S_i = B w_i / \sum w`, equation (4), which equal the thresholds of equation (2).
-
-    >>> satisfaction_thresholds(Fraction(85_000), [4, 3, 2, 1])[3]
-    Fraction(8500, 1)
-    """
+    r"""Return :math:`S_i = B w_i / \sum w`, equation (4), which equal the thresholds of equation (2)."""
     return _parts(B, weights)
 
 
 def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B.
-
-    >>> extra_buffer([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
-    (Fraction(1, 1), Fraction(-1, 1))
-    """
+    """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B."""
     return tuple(surplus_threshold(a, b) for a, b in zip(T, S, strict=True))
 
 
@@ -132,24 +116,12 @@ def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]
 
 
 def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
-    r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` for a queue with a backlog.
-
-    Equation (5) is printed without the second case; a queue that holds packets is served at any arrival rate.
-
-    >>> output_rate(Fraction(0), Fraction(1, 2)), output_rate(Fraction(0), Fraction(1, 2), backlogged=True)
-    (Fraction(0, 1), Fraction(1, 2))
-    """
+    r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` with a backlog (ours)."""
     return fair if backlogged else least(offered, fair)
 
 
 def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
-    """Return :math:`(M-1)(L-g)`, the largest deficit below S_i at which an active queue is refused a packet. Ours.
-
-    With one packet size (g = L) it is 0. It is attained; see `dynaq.ours.deficit` and `dynaq.ours.deficit-attained`.
-
-    >>> worst_deficit(4, Fraction(1500), Fraction(1)), worst_deficit(4, Fraction(1500), Fraction(1500))
-    (Fraction(4497, 1), Fraction(0, 1))
-    """
+    """Return :math:`(M-1)(L-g)`, the largest deficit at which an active queue is refused (`dynaq.ours.deficit`)."""
     if g <= 0 or g > L:
         raise InputError("granularity", g, f"a size greater than 0 and at most the largest packet, {L}")
     return Fraction(shortfall(M, L, g))
@@ -176,42 +148,27 @@ def kept(S_i: Any, deficit: Any) -> Any:
 def waking_rounds(lacking: Any, L: Any) -> Any:
     r"""Return the most rounds after which a queue that was refused within its S is not refused again. Ours.
 
-    Queues give only buffer that they do not use, and yield to claims; all packets have L bytes. `lacking` is
-    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet. The claim has to
-    outlive a round. See `dynaq.ours.recovery-rounds`.
-
-    >>> waking_rounds(Fraction(0), 1500), waking_rounds(Fraction(42_000), 1500)
-    (Fraction(1, 1), Fraction(29, 1))
+    Queues give only buffer that they do not use, and yield to claims that outlive a round; all packets have L bytes.
+    `lacking` is :math:`\sum_{j \ne p} \max(0, S_j - T_j)`; in a round every queue beyond its S sends a packet
+    (`dynaq.ours.recovery-rounds`).
     """
     return 1 + lacking / L
 
 
 def waking_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
-    """Return the most time that `waking_rounds` takes under WRR, whose rounds send up to W packets. Ours.
-
-    >>> waking_time(Fraction(0), 1500, 4, 125_000_000), waking_time(Fraction(42_000), 1500, 4, 125_000_000)
-    (Fraction(3, 62500), Fraction(87, 62500))
-    """
+    """Return the most time that `waking_rounds` takes under WRR, whose rounds send up to W packets. Ours."""
     return waking_rounds(lacking, L) * L * W / C
 
 
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:
-    """Return the least threshold at which Algorithm 1 can refuse an active queue a packet; at least 0. Ours.
-
-    >>> guaranteed_threshold(Fraction(17_000), 5, Fraction(1500), Fraction(1))
-    Fraction(11004, 1)
-    """
+    """Return the least threshold at which Algorithm 1 can refuse an active queue a packet; at least 0. Ours."""
     return Fraction(kept(S_i, worst_deficit(M, L, g)))
 
 
 def covers(
     B: Fraction, BDP: Fraction, weights: Sequence[Fraction], L: Fraction, g: Fraction = Fraction(1)
 ) -> tuple[bool, ...]:
-    """Tell for each queue whether its guaranteed threshold still holds its weighted BDP. Ours.
-
-    >>> covers(Fraction(85_000), Fraction(62_500), [1] * 5, Fraction(1500))
-    (False, False, False, False, False)
-    """
+    """Tell for each queue whether its guaranteed threshold still holds its weighted BDP. Ours."""
     M = len(weights)
     return tuple(guaranteed_threshold(B * share, M, L, g) >= BDP * share for share in shares(weights))
 
@@ -219,15 +176,8 @@ def covers(
 def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     """Return the largest threshold of queue `p` when it alone sends, packets of `s` bytes, from the start. Ours.
 
-    Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) and gives up when that one
-    has less than a packet left; with equal weights this leaves less than a packet in each queue, with unequal weights
-    the larger queues keep more, unused.
-
-    >>> equal = [Fraction(21_250)] * 4
-    >>> threshold_alone(equal, 0, Fraction(1500))
-    Fraction(84250, 1)
-    >>> threshold_alone([Fraction(34_000), Fraction(25_500), Fraction(17_000), Fraction(8_500)], 2, Fraction(1500))
-    Fraction(42500, 1)
+    Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) until that one has less than
+    a packet left. With unequal weights the larger queues keep more than a packet, unused.
     """
     packets = [S_i // s for i, S_i in enumerate(S) if i != p]
     rounds = min(packets, default=0)  # in each round every other queue gives one packet, in the order of the indices
@@ -248,9 +198,6 @@ def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fractio
     r"""Return a bound that T_p exceeds when Algorithm 1 refuses queue p a packet while the others are empty. Ours.
 
     It is :math:`S_p + (M-1)(\min_{i \ne p} S_i - L)` after any history; for equal weights B - (M-1) L.
-
-    >>> threshold_alone_bound([Fraction(21_250)] * 4, 0, Fraction(1500))
-    Fraction(80500, 1)
     """
     others = [S_i for i, S_i in enumerate(S) if i != p]
     return Fraction(alone_bound(S[p], len(others), min(others), L)) if others else S[p]
@@ -261,9 +208,6 @@ def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: 
 
     With two or more of them it is :math:`\sum_{i \in A} S_i + (M - |A|) L`: an idle queue gives only while its extra is
     the largest, and the extra of an active queue never falls below 0.
-
-    >>> threshold_of_always_active([Fraction(21_250)] * 4, [0, 1], Fraction(1500))
-    Fraction(45500, 1)
     """
     if len(set(active)) < 2:
         raise InputError("active", list(active), "two queues or more (a single one meets only empty queues)")
@@ -275,11 +219,6 @@ def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: F
     """Return a buffer with which any queue that is alone can always hold a BDP, under Algorithm 1 as printed. Ours.
 
     Line 3 refuses a packet only above `threshold_alone_bound`, where less than a packet fits below the threshold.
-
-    >>> buffer_for_one_active_queue(Fraction(62_500), [1, 1, 1, 1], Fraction(1500))
-    Fraction(68500, 1)
-    >>> buffer_for_one_active_queue(Fraction(62_500), [4, 3, 2, 1], Fraction(1500))
-    Fraction(137000, 1)
     """
     parts = shares(weights)
     M = len(parts)

@@ -1,8 +1,6 @@
-"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN.
+"""The schemes that the DynaQ paper analyses (Sections 2.3 and 3.2.3): PQL, PMSB, MQ-ECN, TCN.
 
 `lam` is the paper's coefficient of the transport: 1 for ECN*, 0.17 for DCTCP. Sizes in bytes, times in seconds.
-
-Source: DynaQ paper, Sections 2.3 and 3.2.3.
 """
 
 from collections.abc import Sequence
@@ -15,40 +13,24 @@ from dtmodel.theory.dynaq.formulas import part, shares
 
 
 def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """Return PQL's static quotas, the buffer in proportion to the weights.
-
-    >>> pql_quotas(Fraction(85_000), [1, 1, 1, 1])[0]
-    Fraction(21250, 1)
-    """
+    """Return PQL's static quotas, the buffer in proportion to the weights."""
     shares(weights)  # raises InputError for invalid weights
     return tuple(part(B, weight, sum(weights)) for weight in weights)
 
 
 def pmsb_port_threshold(BDP: Any, lam: Any) -> Any:
-    r"""Return PMSB's port threshold :math:`K = C \times RTT \times \lambda`.
-
-    >>> pmsb_port_threshold(Fraction(62_500), Fraction(12, 25))
-    Fraction(30000, 1)
-    """
+    r"""Return PMSB's port threshold :math:`K = C \times RTT \times \lambda`."""
     return BDP * lam
 
 
 def pmsb_queue_thresholds(BDP: Fraction, weights: Sequence[Fraction], lam: Fraction) -> tuple[Fraction, ...]:
-    r"""Return PMSB's queue thresholds :math:`K_i = \frac{w_i}{\sum w} C \times RTT \times \lambda`; they sum to K.
-
-    >>> pmsb_queue_thresholds(Fraction(62_500), [1, 1], Fraction(1))
-    (Fraction(31250, 1), Fraction(31250, 1))
-    """
+    r"""Return PMSB's queue thresholds :math:`K_i = \frac{w_i}{\sum w} C \times RTT \times \lambda`; they sum to K."""
     shares(weights)  # raises InputError for invalid weights
     return tuple(part(pmsb_port_threshold(BDP, lam), weight, sum(weights)) for weight in weights)
 
 
 def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
-    r"""Return MQ-ECN's threshold :math:`K_i = \min(quantum_i / T_{round}, C) \times RTT \times \lambda`.
-
-    >>> mq_ecn_threshold(Fraction(1500), Fraction(48, 10**6), Fraction(125_000_000), Fraction(1, 2000), Fraction(1))
-    Fraction(15625, 1)
-    """
+    r"""Return MQ-ECN's threshold :math:`K_i = \min(quantum_i / T_{round}, C) \times RTT \times \lambda`."""
     if T_round <= 0:
         raise InputError("T_round", T_round, "a time greater than 0")
     return round_threshold(quantum, T_round, C, RTT, lam)
@@ -64,11 +46,7 @@ def round_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> A
 
 
 def tcn_threshold(RTT: Any, lam: Any) -> Any:
-    r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`.
-
-    >>> tcn_threshold(Fraction(1, 2000), Fraction(12, 25))
-    Fraction(3, 12500)
-    """
+    r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`."""
     return RTT * lam
 
 
@@ -77,9 +55,6 @@ def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:
 
     The window w grows by one unit a round trip from (BDP + buffer)/2 to BDP + buffer; a round trip takes max(1, w/BDP)
     base RTTs. The link is never idle exactly when buffer >= BDP; without a buffer the share is 3/4.
-
-    >>> [str(sawtooth_utilisation(Fraction(buffer), Fraction(3))) for buffer in (0, 2, 3, 4)]
-    ['3/4', '75/76', '1', '1']
     """
     if buffer >= BDP:
         return Fraction(1)

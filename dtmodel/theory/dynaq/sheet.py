@@ -105,13 +105,9 @@ def parameters(
 ) -> Sheet:
     """Compute the sheet for a port `buffer` B, a line of C = `rate_` bytes/s, a base `rtt` and `weights`.
 
-    `packet` is L, the largest packet in bytes, and `granularity` is g, the greatest common divisor of all packet sizes:
-    1 byte if they are unknown, L if all are equal. Raises `InputError` for values out of range, a buffer smaller than a
-    packet, or a granularity that does not divide the packet.
-
-    >>> sheet = parameters("85 KB", "1 Gbps", "500 us", [1, 1, 1, 1])
-    >>> sheet["bdp"], sheet["satisfaction_1"], sheet["weighted_bdp_1"], sheet["guaranteed_1"], sheet["covered_1"]
-    (Fraction(62500, 1), Fraction(21250, 1), Fraction(15625, 1), Fraction(16753, 1), True)
+    `packet` is L, the largest packet, and `granularity` is g, the greatest common divisor of all sizes: 1 byte if they
+    are unknown. Raises `InputError` for values out of range, a buffer smaller than a packet, or a granularity that does
+    not divide L.
     """
     given = _Given(
         bytes_(buffer, "buffer", positive=True),

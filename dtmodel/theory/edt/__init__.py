@@ -15,20 +15,14 @@ from dtmodel.theory.edt.drops import (
     Bursts,
     EdtSettings,
     dt_lost,
-    dt_queue,
-    edt_drop_time,
     edt_lost,
     edt_queue,
     recovery_time,
 )
 from dtmodel.theory.edt.formulas import least_share
-from dtmodel.theory.edt.overflow import Peak, steady_peak, steady_uncontrolled
+from dtmodel.theory.edt.overflow import Peak, steady_peak
 from dtmodel.theory.edt.statements import theorem5, theorem5_corrected
-from dtmodel.theory.edt.varying_rates import Drop, Shared, varying_first_drop
 from dtmodel.theory.edt.varying_statements import theorem4, theorem4_corrected
 
-__all__ = [
-    "Bursts", "Drop", "EdtSettings", "Peak", "Shared", "dt_lost", "dt_queue", "edt_drop_time", "edt_lost",
-    "edt_queue", "least_share", "recovery_time", "steady_peak", "steady_uncontrolled", "theorem4",
-    "theorem4_corrected", "theorem5", "theorem5_corrected", "varying_first_drop",
-]  # fmt: skip
+__all__ = ["Bursts", "EdtSettings", "Peak", "dt_lost", "edt_lost", "edt_queue", "least_share", "recovery_time",
+           "steady_peak", "theorem4", "theorem4_corrected", "theorem5", "theorem5_corrected"]  # fmt: skip

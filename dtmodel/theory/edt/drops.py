@@ -130,10 +130,6 @@ def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
     A burst is controlled until its counter reaches cn2, then uncontrolled for TM2, controlled again, and so on. It
     loses its first byte when it is, or becomes, controlled with its queue at or above the DT threshold, and at latest
     when the buffer overflows. If TM1 expires before the counter reaches cn2, EDT acts as DT.
-
-    >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
-    >>> [str(edt_drop_time(bursts, EdtSettings(cn2=Fraction(size)))) for size in (12_000, 10**6)]
-    ['1/125', '1/500']
     """
     counting = settings.cn2 / bursts.r
     if (settings.tm1 is not None and settings.tm1 < counting) or bursts.dt_drop < counting:
@@ -156,11 +152,7 @@ def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
 
 
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
-    """Return the length of a burst's queue under DT at `time`, while the bursts last (ours).
-
-    >>> str(dt_queue(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(3)), Fraction(1)))
-    '2'
-    """
+    """Return the length of a burst's queue under DT at `time`, while the bursts last (ours)."""
     s, time = bursts, units.seconds(time, "time")
     if time <= s.dt_drop:
         return min(s.r * time, s.steady_length)

@@ -20,47 +20,27 @@ from dtmodel.theory.dt import formulas as dt
 
 
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """Return (R - C) t_1, the length of a burst's queue when it meets the threshold slowly: the first line of (69).
-
-    >>> growth_at_slow_drop(Fraction(1), 6, 1, 1)
-    Fraction(2, 1)
-    """
+    """Return (R - C) t_1, the length of a burst's queue when it meets the threshold slowly: the first line of (69)."""
     return dt.slow_threshold(alpha, B, M, N)
 
 
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return (R - C) t_2, the length of a burst's queue when it meets a threshold that outruns C: second line of (69).
-
-    >>> growth_at_fast_drop(Fraction(1), 6, 1, 2, 1, 3)
-    Fraction(9, 8)
-    """
+    """Return (R - C) t_2, a burst's queue length when it meets a threshold that outruns C: second line of (69)."""
     return r * dt.fast_drop_time(alpha, B, C, M, N, r)
 
 
 def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """Return the limit of (R - C) t_2 as R grows without bound, in (71).
-
-    >>> limit_of_growth(Fraction(1), 48, 2, 1)
-    Fraction(8, 1)
-    """
+    """Return the limit of (R - C) t_2 as R grows without bound, in (71)."""
     return alpha * B / ((1 + alpha * N) * (1 + alpha * M))
 
 
 def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
-    """Return the counting number of C2 in bytes, (73).
-
-    >>> cn2_paper(Fraction(1), 64_000_000, 32)
-    Fraction(64000000, 289)
-    """
+    """Return the counting number of C2 in bytes, (73)."""
     return edt_counting_number(alpha, B, P)
 
 
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
-    """Return the counting number of C2 as the proof of Theorem 5 prints it, without the square of (73).
-
-    >>> cn2_printed_in_proof(Fraction(1), 64, 30)
-    Fraction(8, 1)
-    """
+    """Return the counting number of C2 as the proof of Theorem 5 prints it, without the square of (73)."""
     return 4 * alpha * B / (2 + alpha * P)
 
 
@@ -74,47 +54,27 @@ def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
 
 
 def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
-    """Return the least limit of growth over whole M and N: the largest counting number that is safe for every R (ours).
-
-    >>> cn2_integer(Fraction(1), Fraction(48), 3), cn2_paper(Fraction(1), Fraction(48), 3)
-    (Fraction(8, 1), Fraction(192, 25))
-    """
+    """Return the least limit of growth over whole M and N: the largest safe counting number for every R (ours)."""
     return cn2_at(alpha, B, P, (P + 1) // 2)
 
 
 def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
-    """Return the limit of the slowest queue at DT's threshold as rates grow, M - 1 bursts rho times as fast (ours).
-
-    >>> limit_of_ratio(Fraction(1), 48, 2, 2, 1) == limit_of_growth(Fraction(1), 48, 2, 2)
-    True
-    """
+    """Return the limit of the slowest queue at DT's threshold as rates grow, M - 1 bursts rho times as fast (ours)."""
     return alpha * B / ((1 + alpha * N) * (1 + alpha + alpha * (M - 1) * rho))
 
 
 def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
-    """Return a counting number for bursts that begin together, with R - C in a ratio of at most rho (ours); (73) for 1.
-
-    >>> [str(cn2_ratio(Fraction(1), Fraction(48), 4, rho)) for rho in (1, 2, 10)]
-    ['16/3', '96/25', '160/147']
-    """
+    """Return a counting number for simultaneous bursts with R - C in a ratio of at most rho (ours); (73) for 1."""
     return 4 * alpha * rho * B / (1 + alpha + rho * (1 + alpha * (P - 1))) ** 2
 
 
 def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
-    """Return the largest counting number with the guarantee of `cn2_ratio`: the least limit over whole M and N (ours).
-
-    >>> [str(cn2_ratio_integer(Fraction(1), Fraction(48), 4, rho)) for rho in (1, 2, 10)]
-    ['16/3', '4', '12/11']
-    """
+    """Return the largest counting number with the guarantee of `cn2_ratio`: least limit over whole M, N (ours)."""
     return min(limit_of_ratio(alpha, B, M, P - M, rho) for M in range(1, P + 1))
 
 
 def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
-    """Return the length of a burst's queue at DT's drop if M bursts share P C less C for each steady port (ours).
-
-    >>> growth_offered(Fraction(1), Fraction(48), 1, 1, 4)
-    Fraction(16, 1)
-    """
+    """Return the length of a burst's queue at DT's drop if M bursts share P C less C for each steady port (ours)."""
     faster = greatest(0, alpha - (1 + alpha * N) / (P - M - N))
     return alpha * B / (1 + alpha * (M + N) + alpha * M * N * faster)
 
@@ -129,20 +89,12 @@ def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
-    """Return the largest R - C at which, by (77), a burst of duration d loses nothing.
-
-    >>> growth_limit(Fraction(1), 48, 4, 2)
-    Fraction(24, 5)
-    """
+    """Return the largest R - C at which, by (77), a burst of duration d loses nothing."""
     return alpha * B / ((1 + alpha * P) * d)
 
 
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
-    """Return the default of TM1, (78).
-
-    >>> tm1_paper(Fraction(1), 4, 8)
-    Fraction(40, 9)
-    """
+    """Return the default of TM1, (78)."""
     return edt_growth_timer(alpha, P, d)
 
 
@@ -165,20 +117,12 @@ def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:
-    """Return the time at which the buffer overflows with the steady ports still on their threshold, (79) and (80).
-
-    >>> slow_overflow(Fraction(6), 2, 3)
-    Fraction(1, 1)
-    """
+    """Return the time at which the buffer overflows with the steady ports still on their threshold, (79) and (80)."""
     return B / slow_filling(M, r)
 
 
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return the time at which the buffer overflows with the steady ports draining at C above their threshold (ours).
-
-    >>> fast_overflow(Fraction(1), 6, 1, 2, 1, 3)
-    Fraction(3, 5)
-    """
+    """Return the time of the overflow while the steady ports drain at C above their threshold (ours)."""
     return B / fast_filling(alpha, C, M, N, r)
 
 
@@ -192,11 +136,7 @@ def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
 
 
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
-    """Return the largest M of footnote 9 less M; the footnote assumes that it is at least 0.
-
-    >>> footnote9(1, 2, 2, Fraction(1))
-    Fraction(3, 1)
-    """
+    """Return the largest M of footnote 9 less M; the footnote assumes that it is at least 0."""
     return most_bursts(N, R, C) - M
 
 
@@ -210,11 +150,7 @@ def most_bursts(N: Any, R: Any, C: Any) -> Any:
 
 
 def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
-    """Tell whether C2 counts up to c_n2 before DT would drop: Rule 2, (69); the fast case is multiplied out.
-
-    >>> recognised(Fraction(1), 6, 1, 1, 1, 2, 1), recognised(Fraction(1), 6, 1, 1, 1, 2, 3)
-    (True, False)
-    """
+    """Tell whether C2 counts up to c_n2 before DT would drop: Rule 2, (69); the fast case is multiplied out."""
     r, slow = R - C, dt.rate_bound(alpha, C, M, N) >= R
     fast = c_n2 * (1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C) <= alpha * B * r
     return (slow & (c_n2 <= growth_at_slow_drop(alpha, B, M, N))) | ((dt.rate_bound(alpha, C, M, N) < R) & fast)
@@ -230,72 +166,40 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 
 
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
-    """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
-
-    >>> additional_traffic(Fraction(1), Fraction(2), 2)
-    Fraction(3, 2)
-    """
+    """Return the time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3)."""
     return 1 / (alpha * M) + N / M
 
 
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours).
-
-    >>> additional_traffic_fast(Fraction(1), 1, 2, 1, Fraction(3))
-    Fraction(3, 5)
-    """
+    """Return the time to the first loss under EDT over that under DT, less 1, for bursts of the fast case (ours)."""
     return r / (alpha * (M * r - N * C))
 
 
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
-    """Return the time from `begin` to the overflow, while ports with bursts are uncontrolled: t_2 - t_1 of Section 4.3.
-
-    >>> duration_of_unfairness(Fraction(6), 1, 2, 1)
-    Fraction(2, 1)
-    """
+    """Return the time from `begin` to the overflow, with uncontrolled bursts: t_2 - t_1 of Section 4.3."""
     return slow_overflow(B, M, r) - begin
 
 
 def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours).
-
-    >>> rising_threshold(Fraction(1), 1, 2, 1)
-    Fraction(1, 1)
-    """
+    """Return the rate at which the threshold rises while M queues drain at C and N queues follow it (ours)."""
     return alpha * M * C / (1 + alpha * N)
 
 
 def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
-    """Return the length of each of N steady queues at an overflow at t, if they drained at C and are not empty (ours).
-
-    >>> left_at_overflow(Fraction(1), 6, 1, 1, 2)
-    Fraction(1, 1)
-    """
+    """Return the length of each of N steady queues at an overflow at t, if they drained at C and have bytes (ours)."""
     return alpha * B / (1 + alpha * N) - C * t
 
 
 def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
-    """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours).
-
-    >>> drained_to_threshold(Fraction(1), 1, 2, 6)
-    Fraction(2, 1)
-    """
+    """Return the time in which queues of length V drain to a threshold that rises from 0 as they drain (ours)."""
     return V / (C * (1 + alpha * draining))
 
 
 def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
-    """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours).
-
-    >>> growth_to_common(Fraction(1), 48, 2, 1, 8)
-    Fraction(6, 1)
-    """
+    """Return the growth of a steady queue of length V at the overflow until all queues have one length (ours)."""
     return alpha * (B - (M + N) * V) / (1 + alpha * (M + N))
 
 
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:
-    """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer.
-
-    >>> d_bound(Fraction(6), 1, 4)
-    Fraction(2, 1)
-    """
+    """Return the first bound on d in (81): the time in which the smoothest burst fills the buffer."""
     return B / (R_min - C)

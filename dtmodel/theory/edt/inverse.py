@@ -50,14 +50,7 @@ def longest_burst(
     settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> Fraction:
-    """Return the longest duration of bursts of rate R that lose nothing, for any M and N.
-
-    Without `settings`, the counter and the timers of EDT never bind.
-
-    >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}
-    >>> [str(longest_burst(policy=policy, **switch)) for policy in ("dt", "edt")]
-    ['8/3', '4']
-    """
+    """Return the longest lossless burst of rate R for any M and N; by default counter and timers never bind."""
     return worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy=policy, settings=settings, carried=carried)[0]
 
 
@@ -72,12 +65,7 @@ def worst_ports(
     settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> tuple[Fraction, int, int]:
-    """Return `longest_burst` and the M and N that bound it, with the least N.
-
-    >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}
-    >>> worst_ports(policy="dt", **switch)
-    (Fraction(8, 3), 2, 0)
-    """
+    """Return `longest_burst` and the M and N that bound it, with the least N."""
     found = []
     for M, N in _ports(P):
         most = M if not carried else min(M, int((P - N) * C // R))
@@ -103,9 +91,6 @@ def largest_rate(
 
     For each M and N the drop time of fast bursts is solved for R - C. Where the result is slow, the formula for slow
     bursts gives less, but not less than for M = P, N = 0, where both formulas agree.
-
-    >>> str(largest_rate(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4), policy="edt"))
-    '3'
     """
     return min(rate_cases(alpha=alpha, B=B, C=C, P=P, d=d, policy=policy))[0]
 
@@ -113,11 +98,7 @@ def largest_rate(
 def rate_cases(
     *, alpha: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction, policy: PolicyName = "edt"
 ) -> Iterator[tuple[Fraction, int, int]]:
-    """Yield for each N, with the largest M, the largest rate, N and M; the minimum is `largest_rate`.
-
-    >>> min(rate_cases(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4)))
-    (Fraction(3, 1), 0, 2)
-    """
+    """Yield for each N, with the largest M, the largest rate, N and M; the minimum is `largest_rate`."""
     for M, N in _ports(P):
         if policy == "dt":
             yield C + (alpha * B / ((1 + alpha * N) * d) + alpha * N * C) / (1 + alpha * M), N, M
@@ -128,26 +109,14 @@ def rate_cases(
 def smallest_buffer(
     *, alpha: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, policy: PolicyName = "edt"
 ) -> Fraction:
-    """Return the smallest buffer with which bursts of rate R and duration d lose nothing, for any M and N.
-
-    Every drop time is proportional to B, so it is d over the drop time with B = 1.
-
-    >>> str(smallest_buffer(alpha=Fraction(1), C=Fraction(1), P=2, R=Fraction(3), d=Fraction(4), policy="edt"))
-    '16'
-    """
+    """Return the smallest lossless buffer for any M and N: d over the drop time with B = 1 (linear in B)."""
     return d / longest_burst(alpha=alpha, B=Fraction(1), C=C, P=P, R=R, policy=policy)
 
 
 def best_alpha(
     *, B: Fraction, C: Fraction, P: int, R: Fraction, policy: PolicyName = "edt"
 ) -> tuple[Fraction, Fraction]:
-    """Return the power of two from 1/128 to 128 with the longest lossless burst, and that duration.
-
-    A switch multiplies by a power of two with a shift. Of equals the larger alpha is returned.
-
-    >>> [str(x) for x in best_alpha(B=Fraction(16), C=Fraction(1), P=2, R=Fraction(3), policy="dt")]
-    ['2', '8/3']
-    """
+    """Return the power of two from 1/128 to 128 (a shift) with the longest lossless burst, and that duration."""
     powers = (Fraction(power_of_two(Fraction(k))) for k in range(-_MOST, _MOST + 1))
     found = {a: longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy=policy) for a in powers}
     best = max(found, key=lambda a: (found[a], a))

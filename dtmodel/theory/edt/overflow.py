@@ -33,27 +33,12 @@ class Peak(NamedTuple):
 
 
 def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Fraction | None:
-    """Return the time at which steady ports offered `background` bytes/s become uncontrolled after the overflow (ours).
+    """Return the time at which steady ports become uncontrolled after the overflow; None if they never do (ours).
 
-    The bursts are recognised, last, and only the overflow ends their uncontrolled state. The ports become uncontrolled
-    iff background - C is greater than 0, at most the rate of the rising threshold, and at least cn2 / TM1, and they
-    grow by cn2 or more until all queues have one length.
-
-    Returns
-    -------
-    Fraction or None
-        The time in seconds; None if they never do.
-
-    Raises
-    ------
-    InputError
-        If there are no steady ports, they are offered less than C, or the bursts are not recognised.
-
-    Examples
-    --------
-    >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
-    >>> str(steady_uncontrolled(bursts, EdtSettings(Fraction(10)), Fraction(2)))
-    '510'
+    The ports are offered `background` bytes/s; the bursts are recognised, last, and only the overflow ends their
+    uncontrolled state: otherwise `InputError` is raised. The ports become uncontrolled iff background - C is greater
+    than 0, at most the rate of the rising threshold, and at least cn2 / TM1, and they grow by cn2 or more until all
+    queues have one length.
     """
     excess = _excess(bursts, settings, background)
     grown = formulas.growth_to_common(bursts.alpha, bursts.B, bursts.M, bursts.N, bursts.left)

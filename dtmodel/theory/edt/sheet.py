@@ -43,10 +43,6 @@ def parameters(
     that burst, 2 C by default. `burst_rate` is R, for which the inverse questions are answered, R_min by default.
     Raises `InputError` if a value is not accepted, a packet is larger than the buffer, or a burst is not faster than
     its port.
-
-    >>> sheet = parameters(ports=16, buffer="1 MB", rate="1 Gbps", duration="10 ms")
-    >>> sheet["cn2_packets"], units.show_seconds(sheet["tm1"])
-    (8, '2.09877 ms (17/8100 s)')
     """
     P = units.count(ports, "ports", least=1)
     C = units.one_rate(rate, "rate", "equations (73) and (78) of the DT/EDT paper")

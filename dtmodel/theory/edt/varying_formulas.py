@@ -12,20 +12,12 @@ from typing import Any
 
 
 def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """Return the left side of the first equation (43) less its right side: 0 at t_1.
-
-    >>> slow_phase(Fraction(1), 6, 1, 1, 1, 4, 2)
-    Fraction(0, 1)
-    """
+    """Return the left side of the first equation (43) less its right side: 0 at t_1."""
     return (1 + alpha * M + alpha * N) * (A - C * t) - alpha * B
 
 
 def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """Return the left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2.
-
-    >>> fast_phase(Fraction(1), 6, 1, 2, 1, 4, 1, 1, 2)
-    Fraction(2, 1)
-    """
+    """Return the left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2."""
     right = alpha * B + alpha * N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
     return (1 + alpha * M) * A - (1 + alpha * M + alpha * N) * C * t - right / (1 + alpha * N)
 
@@ -49,28 +41,16 @@ def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: An
 
 
 def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """Return F(t_2) by (47) and (49).
-
-    >>> free_when_left_behind(Fraction(1), 6, 1, 2, 1, 4, 1, 1, 2)
-    Fraction(0, 1)
-    """
+    """Return F(t_2) by (47) and (49)."""
     before = B + N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
     return before / (1 + alpha * N) + (M + N) * C * t - M * A
 
 
 def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
-    """Return Z(t), along which the excess of the steady queues over the threshold moves while they drain (ours).
-
-    >>> excess_line(Fraction(1), 1, 1, 6, 2)
-    Fraction(2, 1)
-    """
+    """Return Z(t), along which the excess of the steady queues over the threshold moves while they drain (ours)."""
     return alpha * S - (1 + alpha * N) * C * t
 
 
 def threshold_beside(alpha: Any, B: Any, N: Any, S: Any, e: Any) -> Any:
-    """Return T(t) beside burst queues of S bytes in sum and N steady queues that exceed the threshold by e (ours).
-
-    >>> threshold_beside(Fraction(1), 6, 1, 2, 1)
-    Fraction(3, 2)
-    """
+    """Return T(t) beside burst queues of S bytes in sum and N steady queues that exceed the threshold by e (ours)."""
     return alpha * (B - S - N * e) / (1 + alpha * N)

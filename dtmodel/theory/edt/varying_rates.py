@@ -32,13 +32,7 @@ PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True)
 class Shared:
-    """The switch: alpha, B, C, and N ports in steady state at time 0.
-
-    `background` is the arrival rate of each steady port, pairs (time, rate); None if the ports follow any threshold.
-
-    >>> str(Shared(Fraction(1), Fraction(6), Fraction(1), 2).C)
-    '1'
-    """
+    """The switch: alpha, B, C, and N steady ports with the rates `background` (None if they follow any threshold)."""
 
     alpha: Fraction
     B: Fraction
@@ -61,11 +55,7 @@ class Shared:
 
 
 class Drop(NamedTuple):
-    """The first loss of a burst: its `time` in seconds, and the `free` buffer then in bytes.
-
-    >>> Drop(Fraction(1), Fraction(2)).free
-    Fraction(2, 1)
-    """
+    """The first loss of a burst: its `time` in seconds, and the `free` buffer then in bytes."""
 
     time: Fraction
     free: Fraction
@@ -88,25 +78,13 @@ def first_drop_at(time: Any, free: Any, case: str | None = None) -> Evaluated:
 
 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:
-    """Return the integral of a `rate`, pairs (time, rate), from 0 to `time`.
-
-    >>> F = Fraction
-    >>> str(arrived([(F(0), F(3)), (F(2), F(1))], F(4)))
-    '8'
-    """
+    """Return the integral of a `rate`, pairs (time, rate), from 0 to `time`."""
     ends = [*(begin for begin, _ in rate), time][1:]
     return sum((r * (min(end, time) - b) for (b, r), end in zip(rate, ends, strict=True) if b < time), Fraction(0))
 
 
 def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> PiecewiseLinear:
-    """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
-
-    `rate` has the arrivals as (time, rate), and `initial` is the length at time 0, in bytes.
-
-    >>> F = Fraction
-    >>> [(str(t), str(q)) for t, q in queue_path([(F(0), F(2)), (F(1), F(0))], F(1), F(3))]
-    [('0', '0'), ('1', '1'), ('2', '0'), ('3', '0')]
-    """
+    """Return Q(t) of a queue that loses nothing, from its `initial` length: X(t) reflected at 0."""
     times = sorted({Fraction(0), until, *(t for t, _ in rate if 0 < t < until)})
     free = tuple((t, initial + arrived(rate, t) - C * t) for t in times)
     return _less_running_minimum(free, Fraction(0))
@@ -134,12 +112,7 @@ def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLi
 
 
 def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
-    """Return T(t) while the ports with bursts lose nothing and the lengths of their queues are `queues`.
-
-    >>> burst = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(1))
-    >>> threshold_path(Shared(Fraction(1), Fraction(6), Fraction(1), 2), [burst])[0][1]
-    Fraction(2, 1)
-    """
+    """Return T(t) while the ports with bursts lose nothing and the lengths of their queues are `queues`."""
     s = shared
     times = sorted({t for path in queues for t, _ in path})
     total = [(t, sum((_at(path, t) for path in queues), Fraction(0))) for t in times]
@@ -155,16 +128,7 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
 
 
 def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
-    """Return the first loss for any arrivals; None if there is none before `until`.
-
-    `bursts` are the arrival rates of the ports whose queues are empty at time 0.
-
-    >>> F = Fraction
-    >>> one_burst = [[(F(0), F(2)), (F(1), F(0)), (F(2), F(3))]]
-    >>> drop = varying_first_drop(Shared(F(1), F(6), F(1), 1), one_burst, F(9))
-    >>> str(drop.time), str(drop.free)
-    ('3', '2')
-    """
+    """Return the first loss of `bursts` of any rates into empty queues; None if there is none before `until`."""
     until = units.seconds(until, "until")
     bursts = [read_pieces(rate, f"bursts[{i}]") for i, rate in enumerate(units.sequence(bursts, "bursts"))]
     queues = [queue_path(rate, shared.C, until) for rate in bursts]
@@ -184,11 +148,7 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
 
 
 def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
-    """Tell whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
-
-    >>> keeps_up(Shared(Fraction(1), Fraction(6), Fraction(1), 2), 2, Fraction(2))
-    True
-    """
+    """Tell if ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise."""
     background = units.rate(background, "background")
     return bool(background - shared.C >= rising_threshold(shared.alpha, shared.C, bursts, shared.N))
 
@@ -205,15 +165,7 @@ class Roots(NamedTuple):
 
 
 def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fraction) -> Roots:
-    """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t).
-
-    `rate` is R(t) of each burst, as (time, rate), and `d1` is d_1 of the paper, in seconds.
-
-    >>> F = Fraction
-    >>> roots = theorem4_roots(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(1)), (F(4), F(9))], F(4), F(9))
-    >>> [[str(t) for t in each] for each in roots]
-    [['17/4'], ['1', '21/5']]
-    """
+    """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t) and d_1."""
     a, N, C = shared.alpha, shared.N, shared.C
     times = sorted({Fraction(0), until, *(t for t, _ in rate if t < until)})
 

@@ -35,10 +35,7 @@ def _printed_phases(
     alpha: Fraction, B: Fraction, C: Fraction, M: Fraction, N: Fraction,
     R: Pieces, d_1: Fraction, d_2: Fraction, d_3: Fraction, t_3: Fraction | None,
 ) -> Evaluated:  # fmt: skip
-    """Return the first drop by (43) to (51), and the case; None if the case does not state a drop.
-
-    Raises `InputError` if R(t) is not as in (42), (43) has several roots before d_3, or t_3 is needed and not given.
-    """
+    """Return the first drop by (43) to (51), or None, and the case; `InputError` unless R(t) is as in (42)."""
     _in_phases(Fraction(dt_formulas.rate_bound(alpha, C, M, N)), R, d_1, d_2, d_3)
     roots = theorem4_roots(Shared(alpha, B, C, int(N)), int(M), R, d_1, d_3)
 
@@ -161,19 +158,10 @@ def _none(expression: Any) -> Any:
 
 
 def integrated(statement: Statement, rate: Any, time: Any) -> Any:
-    """Return the conclusions of Theorem 4, the `statement`, for a `rate` R(t), a SymPy expression in the symbol `time`.
+    """Return the conclusions of Theorem 4, the `statement`, with its integrals evaluated where SymPy can.
 
-    The integrals are evaluated where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions;
-    `varying_rates` has exact values. A rate that rises from C = 1 by 1 in every second meets the threshold after the
-    square root of 2 seconds:
-
-    >>> import sympy
-    >>> t = sympy.Symbol("t")
-    >>> said = integrated(theorem4_corrected, 1 + t, t)
-    >>> at = {symbol.name: symbol.sympy for symbol in theorem4_corrected.symbols if symbol.name != "R"}
-    >>> numbers = {at["alpha"]: 1, at["B"]: 3, at["C"]: 1, at["M"]: 1, at["N"]: 1}
-    >>> sympy.solve(said[2].subs(numbers), at["t_1"])
-    [sqrt(2)]
+    `rate` is R(t), a SymPy expression in the symbol `time`. The times t_1 and t_2 are roots of two conclusions;
+    `varying_rates` has exact values.
     """
     import sympy
 

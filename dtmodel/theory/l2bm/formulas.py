@@ -66,11 +66,7 @@ class AgainstDt:
 
 
 def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum") -> Fraction:
-    """Return C, the constant above the sojourn times, in seconds.
-
-    >>> [str(normaliser([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
-    ['4', '2', '3/2', '1', '3']
-    """
+    """Return C, the constant above the sojourn times, in seconds."""
     if not isinstance(normalisation, str):
         return seconds(normalisation, "normalisation", positive=True)
     if normalisation in NORMALISATIONS:
@@ -81,14 +77,9 @@ def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum
 def weights(
     sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
 ) -> tuple[Fraction, ...]:
-    """Return w_i = alpha C / tau_i (equation (4)).
+    """Return w_i = alpha C / tau_i (equation (4)) of the active queues.
 
-    `sojourns`: tau_i of the active queues in seconds, each greater than 0, at least one. `alpha`: the control
-    parameter, greater than 0. `normalisation`: one of `NORMALISATIONS`, or C itself in seconds. Raises `InputError` if
-    there is no active queue, or a sojourn time or alpha is not positive.
-
-    >>> [str(w) for w in weights([1, 1, 1, 9], "1/8")]
-    ['3/2', '3/2', '3/2', '1/6']
+    `normalisation` is one of `NORMALISATIONS`, or C itself. Raises `InputError` for no queue, or a value not above 0.
     """
     factor = number(alpha, "alpha", positive=True)
     times = list(each(seconds, sojourns, "sojourns", least=1, positive=True))
@@ -103,11 +94,7 @@ def thresholds(
     alpha: Quantity,
     normalisation: Normalisation = "sum",
 ) -> tuple[Fraction, ...]:
-    """Return T_i = w_i (B - Q) in bytes at the occupancy Q (equation (3)).
-
-    >>> [str(t) for t in thresholds(8, 4, [1, 3], "1/2")]
-    ['8', '8/3']
-    """
+    """Return T_i = w_i (B - Q) in bytes at the occupancy Q (equation (3))."""
     size, held = bytes_(buffer, "buffer", positive=True), bytes_(occupied, "occupied")
     if held > size:
         raise InputError("occupied", occupied, f"at most the buffer, {plain(size)} bytes")
@@ -145,11 +132,7 @@ def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity
 
 
 def least_sum(alpha: Any, n: Any) -> Any:
-    """Return the infimum of the total weight of n queues when C is the sum of the sojourn times.
-
-    >>> least_sum(Fraction(1, 8), 4)
-    Fraction(2, 1)
-    """
+    """Return the infimum of the total weight of n queues when C is the sum of the sojourn times."""
     return alpha * n**2
 
 
@@ -196,11 +179,7 @@ def compare_with_dt(
 
 
 def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> AgainstDt:
-    """Compute the steady states of queues with any weights and of DT, and compare them.
-
-    >>> str(compare_weights(12, ["1/2", 1], "1/2").reduction)
-    '-1/5'
-    """
+    """Compute the steady states of queues with any weights and of DT, and compare them."""
     mine = threshold_family.steady_state(buffer, factors)
     given = tuple(number(w, f"weights[{i}]") for i, w in enumerate(factors))
     n, total = len(given), sum(given, Fraction(0))
@@ -220,11 +199,7 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
 
 @cache
 def equations() -> dict[str, sympy.Eq]:
-    """Return equations (1) to (9) in SymPy, with the sums over all ports and priorities written as sums over n queues.
-
-    >>> str(equations()["eq8"].rhs)
-    'B*Sum(w[i], (i, 1, n))/(Sum(w[i], (i, 1, n)) + 1)'
-    """
+    """Return equations (1) to (9) in SymPy, with sums over ports and priorities written as sums over n queues."""
     import sympy
 
     B, C, alpha, t_total, N, Q, n = sympy.symbols("B C alpha t_total N Q n", positive=True)

@@ -35,12 +35,8 @@ def parameters(
 ) -> Sheet:
     """Compute the sheet for B bytes of `buffer` and the `sojourns` tau_i, or else `weights` w_i, of the active queues.
 
-    `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself in seconds. Raises `InputError`
-    for no active queue, both sojourn times and weights, or a value that is not positive.
-
-    >>> sheet = parameters(buffer="4 MB", sojourns=["1 us", "1 us", "1 us", "9 us"])
-    >>> sheet["total_weight"], sheet["queues_below_dt"]
-    (Fraction(14, 3), '4')
+    `normalisation` is sum (the paper's), mean, harmonic, least, greatest, or C itself. Raises `InputError` for no
+    active queue, both sojourn times and weights, or a value that is not positive.
     """
     weights, times = sequence(weights, "weights"), each(seconds, sojourns, "sojourns", positive=True)
     if weights:

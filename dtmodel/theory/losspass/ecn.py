@@ -1,8 +1,6 @@
 """The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
 
-The symbols are those of `dtmodel.theory.losspass`; ``validation/support`` has the version in whole packets.
-
-Source: LossPass paper, Section 3.3, equations (1)-(5).
+The symbols are those of `dtmodel.theory.losspass`. Source: LossPass paper, Section 3.3, equations (1)-(5).
 """
 
 from dataclasses import dataclass
@@ -19,11 +17,7 @@ _HALF = Fraction(1, 2)
 
 
 def total_less(windows: Any, bdp: Any) -> Any:
-    """Return the queue of windows of this sum: the bytes beyond D, equation (1).
-
-    >>> total_less(5, 2)
-    3
-    """
+    """Return the queue of windows of this sum: the bytes beyond D, equation (1)."""
     return windows - bdp
 
 
@@ -85,9 +79,6 @@ def dctcp_margin(bdp: Any, threshold: Any, flows: Any, segment: Any) -> Any:
     r"""Return $\alpha^2 (1 - \alpha/4)$ at the largest $\alpha$ of a busy link, less its value at DCTCP's fixed point.
 
     At the fixed point $\alpha^2 (1 - \alpha/4) = (2 w + 1)/(w + 1)^2$ with $w = (D + K)/(N a)$.
-
-    >>> dctcp_margin(Fraction(5), Fraction(0), 5, 1), dctcp_margin(Fraction(5), Fraction(0), 4, 1) < 0
-    (Fraction(0, 1), True)
     """
     step = overshoot(flows, segment, 1)
     peak = bdp + threshold + step
@@ -113,33 +104,21 @@ def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
 
 
 def overshoot(flows: Any, segment: Any = Fraction(1), delay: Any = Fraction(1)) -> Any:
-    """Return $N a d$, the growth of N windows during the d round trips before senders react to a mark.
-
-    >>> overshoot(5)
-    Fraction(5, 1)
-    """
+    """Return $N a d$, the growth of N windows during the d round trips before senders react to a mark."""
     return flows * segment * delay
 
 
 def largest_queue(
     threshold: Fraction, flows: int, *, segment: Fraction = Fraction(1), buffer: Fraction | None = None
 ) -> Fraction:
-    r"""Return $q_{max} = \min\{B, K + N a\}$: equation (4) with its clamp and its unit.
-
-    >>> largest_queue(Fraction(45), 2), largest_queue(Fraction(45), 2, buffer=Fraction(40))
-    (Fraction(47, 1), Fraction(40, 1))
-    """
+    r"""Return $q_{max} = \min\{B, K + N a\}$: equation (4) with its clamp and its unit."""
     if buffer is None:
         return Fraction(marked_length(threshold, flows, segment))
     return Fraction(length_within(buffer, threshold, flows, segment))
 
 
 def headroom(buffer: Fraction, threshold: Fraction, flows: int, segment: Fraction = Fraction(1)) -> Fraction:
-    r"""Return $\max\{0, B - (K + N a)\}$: equation (5) with its clamp.
-
-    >>> headroom(Fraction(85), Fraction(45), 2), headroom(Fraction(40), Fraction(45), 2)
-    (Fraction(38, 1), Fraction(0, 1))
-    """
+    r"""Return $\max\{0, B - (K + N a)\}$: equation (5) with its clamp."""
     return buffer - largest_queue(threshold, flows, segment=segment, buffer=buffer)
 
 

@@ -1,6 +1,4 @@
-"""The microburst that LossPass absorbs, and the condition under which it exceeds ECN's headroom.
-
-The symbols are those of `dtmodel.theory.losspass`; the general formulas start from any lengths Q_s and Q_l.
+"""The microburst that LossPass absorbs from any lengths Q_s and Q_l, and the condition to exceed ECN's headroom.
 
 Source: LossPass paper, Section 3.3, equations (5) and (6), and Algorithm 1 in its intended reading.
 """
@@ -18,11 +16,7 @@ from dtmodel.theory.losspass.ecn import headroom
 
 
 def full_port(B: Any, tau: Any) -> Any:
-    """Return the bytes that eviction frees in a full port: equation (6).
-
-    >>> full_port(Fraction(8), Fraction(1, 2))
-    Fraction(4, 1)
-    """
+    """Return the bytes that eviction frees in a full port: equation (6)."""
     return B * tau
 
 
@@ -45,20 +39,12 @@ def equal_share(B: Any, q: Any, B_l: Any) -> Any:
 
 
 def room_at(B: Any, q: Any, tau: Any) -> Any:
-    """Return the free and the evictable bytes of a port that holds q (losspass.ours.burst-at).
-
-    >>> room_at(8, 4, Fraction(1, 2))
-    Fraction(6, 1)
-    """
+    """Return the free and the evictable bytes of a port that holds q (losspass.ours.burst-at)."""
     return B - (1 - tau) * q
 
 
 def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any = 0) -> Any:
-    """Return the room that an instant burst finds beside a reserve (losspass.ours.reserve-burst).
-
-    >>> room_with_reserve(8, 1, 7, 2)
-    5
-    """
+    """Return the room that an instant burst finds beside a reserve (losspass.ours.reserve-burst)."""
     return B - Q_s - least(Q_l, B_l)
 
 
@@ -122,9 +108,6 @@ def burst_of_equal_victims(
 
     If v < s: $\lfloor F/s \rfloor$. Otherwise $j = \min\{m, \max\{0, \lceil (M s - F)/v \rceil\}\}$ evictions happen,
     with $M = \lfloor (B - B_l - Q_s)/s \rfloor$, and $\lfloor (F + j v)/s \rfloor$ packets are buffered.
-
-    >>> burst_of_equal_victims(Fraction(10), Fraction(1), 4, Fraction(2), Fraction(1), reserve=Fraction(4))
-    5
     """
     free = buffer - small - count * victim
     if victim < size:
@@ -139,9 +122,6 @@ def burst_in_slots(instant: int, arrivals: int) -> int:
     `instant` is the size of an absorbable instant burst, $\mu$ packets. With r >= 2 arrivals a slot and strict
     priority: $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the
     fluid $\mu R/(R - C)$.
-
-    >>> [burst_in_slots(4, r) for r in (2, 3, 5)]
-    [7, 5, 4]
     """
     if arrivals < 2:
         raise InputError("arrivals", arrivals, "a whole number of at least 2: fewer never fill the port")

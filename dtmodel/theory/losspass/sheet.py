@@ -64,13 +64,9 @@ def parameters(
 ) -> Sheet:
     """Compute the sheet for C bytes/s, a base RTT in seconds, N `flows`, and lengths in bytes.
 
-    K and B_l may be given as "45 packets" of `segment` bytes; `tau` is the share of the buffered bytes that belongs to
-    large flows, and `cut` the share of its window by which a sender shrinks it at a mark: 1/2, or alpha/2 for DCTCP.
-    Raises `InputError` for B_l > B, K < 0, tau outside [0, 1], or cut outside (0, 1].
-
-    >>> sheet = parameters(rate_="1 Gbps", rtt="500 us", buffer="128 KB", flows=2, threshold="45 packets", tau="0.95")
-    >>> sheet["mu_ecn"], sheet["mu_losspass"], sheet["larger"], sheet["line_rate"]
-    (Fraction(57500, 1), Fraction(121600, 1), 'losspass', True)
+    K and B_l may be "45 packets" of `segment` bytes; `tau` is the share of buffered bytes in large flows, `cut` the
+    share by which a mark shrinks a window: 1/2, or alpha/2 for DCTCP. Raises `InputError` for B_l > B, K < 0, tau
+    outside [0, 1], or cut outside (0, 1].
     """
     size = bytes_(segment, "segment", positive=True)
     given = _Given(
