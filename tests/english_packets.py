@@ -254,6 +254,9 @@ class PacketScenes(Scenes):
                 return f'["depart", {self.value(at)}, {self.value(sent)}]'
             record = f"record(queue_out = {self.value(length)}, rate = {self.value(rate)})"
             return f'["arrive", {self.value(time)}, {self.value(packet)}, {record}]'
+        if found := re.fullmatch(rf"the arrival of {_M} bytes from ingress queue {_M} to egress queue {_M}", text):
+            size, inwards, outwards = map(self.value, found.groups())
+            return f'["arrive", {inwards}, {outwards}, {size}]'
         if found := re.fullmatch(rf"the (beginning|end) of a pause at {_M}", text):
             return f'["{"pause" if found[1] == "beginning" else "resume"}", {self.value(found[2])}]'
         if found := _SENT.fullmatch(text):

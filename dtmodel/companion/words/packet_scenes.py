@@ -280,6 +280,9 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return f"the {'beginning' if kind == 'pause' else 'end'} of a pause at {teller.math(time)}"
         case ("edt_packets", ast.List(elts=[kind, time, *rest])) if len(rest) > ("arrive" in ast.unparse(kind)):
             return f"{_one(teller, ast.List([kind, *rest]), algorithm)} at the time {teller.math(time)}"
+        case ("pfc", ast.List(elts=[ast.Constant(value="arrive"), *ends, size])):
+            inwards, outwards = map(teller.math, ends)
+            return f"the arrival of {teller.math(size)} bytes from ingress queue {inwards} to egress queue {outwards}"
         case (_, ast.IfExp(test=test, body=body, orelse=orelse)):
             first, second = (_one(teller, each, algorithm) for each in (body, orelse))
             return first and second and f"{first} if {teller.said(test)}, and otherwise {second}"
