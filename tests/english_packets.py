@@ -48,7 +48,7 @@ _BEGINNINGS = {
     r"(?:; claims last \$(?P<patience>[^$]*)\$ departures)?(?P<left>, with .*)?",
     "l2bm": r"(?P<reading>L2BM's recorder.*?) sees (?P<events>.*)",
     "edt_packets": r"EDT's counters and timers \((?P<reading>.*)\) at (?P<ports>one port|\$[^$]*\$ ports) of a switch "
-    r"with \$(?P<buffer>[^$]*)\$ bytes? see (?P<events>.*)",
+    r"with \$(?P<buffer>[^$]*)\$ (?:bytes?|(?P<count>packets)) see (?P<events>.*)",
     "pfc": r"[Aa] switch with PFC and pools of \$(?P<in>[^$]*)\$ bytes? and \$(?P<out>[^$]*)\$ bytes? for ingress and "
     r"egress sees (?P<events>[^;]*); (?P<ingress>.*); (?P<egress>.*)",
 }
@@ -140,8 +140,8 @@ class PacketScenes(Scenes):
         return PacketRun(algorithm, self.events(events), settings | self._left(left), words)
 
     def _setting(self, key: str, text: str) -> str:
-        if key == "victims":
-            return f'"{_VICTIMS[text]}"'
+        if key in ("victims", "count"):
+            return f'"{_VICTIMS.get(text, text)}"'
         if key == "ports":
             return "1" if text == "one port" else self.value(text[1:-7])
         if key in ("ingress", "egress"):
