@@ -41,7 +41,8 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 _BEGINNINGS = {
     "losspass": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes?(?:, of which \$(?P<reserve_large>[^$]*)\$ are reserved "
-    r"for large packets,|, of which none are reserved,)? runs (?P<reading>.*?(?:LossPass|tail drop).*?),? on (?P<events>.*)",
+    r"for large packets,|, of which none are reserved,)? runs (?P<reading>.*?(?:LossPass|tail drop).*?),? on "
+    r"(?P<events>.*)",
     "dynaq": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes? and (?:\$[^$]*\$ )?queues of weights \$(?P<weights>[^$]*)\$ "
     r"runs DynaQ(?P<victims>, whose .*?,)? on (?P<events>.*); a packet that Algorithm 1 passes is admitted if "
     r"(?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"

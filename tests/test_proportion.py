@@ -14,7 +14,7 @@ LINES = {
     ".": 105,
     "base": 2_871,
     "cli": 3_121,
-    "companion": 4_501,
+    "companion": 4_495,
     "derive": 11_053,
     "fluid": 2_750,
     "lab": 3_486,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_760, 13_728
+CODE, DOCSTRINGS = 45_760, 13_723
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -21,9 +21,9 @@ _TITLES = {
 _LAWS = {
     "abm": r"Each queue $i$ has the threshold $\text{alphas}_p \cdot \text{shares}_i$ times the free bytes, over the "
     "number of queues of its priority $p$.",
-    "hierarchy": r"Each group $j$ of queues, by its number in $\text{ports}$, may hold $\text{port\_alphas}_j$ times the free "
-    r"bytes, and each queue $i$ of it, at a port of its own, $\text{alphas}_i$ times what the group may hold beyond its "
-    "bytes.",
+    "hierarchy": r"Each group $j$ of queues, by its number in $\text{ports}$, may hold $\text{port\_alphas}_j$ times "
+    r"the free bytes, and each queue $i$ of it, at a port of its own, $\text{alphas}_i$ times what the group may hold "
+    "beyond its bytes.",
     "pools": r"Each queue $i$ may hold $\text{reserves}_i$ bytes, and beyond them $\text{alphas}_i$ times what is free "
     r"beside all reserves, at most $\text{caps}_i$.",
     "static": r"Each queue $i$ may hold $\text{sizes}_i$ bytes.",
@@ -45,7 +45,7 @@ _GLOSSES = {
     "full": ("the first time at which the buffer is full, or never", "x"),
     "free": ("the number of free bytes at $t$", "x", "t"),
     "Q": ("the length of queue $k$ at $t$", "x", "k", "t"),
-    "T": ("the threshold of queue $k$ at $t$", "x", "k", "t"),
+    "T": ("the threshold of queue $k$ at $t$, or just after $t$ if it jumps then", "x", "k", "t"),
     "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
     "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
     "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
