@@ -70,8 +70,12 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
     """
-    relation = f"This relates numbers; {claim.tied_to} ties it to runs." if claim.tied_to else "This relates numbers alone."
-    glossary = Glossary.of(_meanings(claim, preludes), relation)
+    tie = f"; {claim.tied_to} ties it to runs" if claim.tied_to else " alone"
+    meanings = [
+        preludes.get(f"{claim.paper}.symbols", ""),
+        *claim.symbols.split("; "),
+    ]  # those of the claim replace others
+    glossary = Glossary.of("\n".join(meanings), f"This relates numbers{tie}.")
     if not claim.formal:
         place = claim.source if claim.kind in DECIDED_BY_SAMPLES and "own" not in claim.source else ""
         return f"{claim.statement} {notation(claim.statement, glossary.meanings, place)}".strip()
@@ -81,12 +85,6 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms, glossary=glossary)
-
-
-def _meanings(claim: Claim, preludes: Mapping[str, str]) -> str:
-    """Return the lines of the glossary of a document, and below them those of a claim, which replace them."""
-    own = claim.symbols.replace("; ", "\n")
-    return f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}"
 
 
 def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:

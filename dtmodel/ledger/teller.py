@@ -136,8 +136,8 @@ class Teller(Clauses):
     def _with_its_name(self, scenes: Sequence[str]) -> list[str]:
         """Name the only run where it is told, if a formula has its name."""
         shown = {place for name in self.observed for place in getattr(self.vocabulary.get(name), "gloss", None) or ()}
-        name = f"In run ${self.writer.symbol(self.runs[0])}$ of the" if len(self.runs) == 1 and "x" in shown else "In the"
-        return [scene.replace("In the", name, 1) for scene in scenes]
+        own = [f"In run ${self.writer.symbol(name)}$ of the" for name in self.runs if "x" in shown]
+        return [scene.replace("In the", own[0], 1) if len(own) == 1 else scene for scene in scenes]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
@@ -153,7 +153,8 @@ class Teller(Clauses):
         if [sign[0] for sign, _ in values] == [">", "<"]:
             (low, least), (high, most) = values
             return rf"{least} {SHOWN[TURNED[low]]} {symbol} {SHOWN[high]} {most}"
-        return r" \land ".join(f"{symbol} {SHOWN[sign]} {value}" for sign, value in values) or rf"{symbol}\text{{ any number}}"
+        said = [f"{symbol} {SHOWN[sign]} {value}" for sign, value in values] or [rf"{symbol}\text{{ any number}}"]
+        return r" \land ".join(said)
 
     def _scenes(self) -> list[str]:
         ends: dict[str, list[str]] = {}
