@@ -62,7 +62,7 @@ def unintroduced(sentence: str) -> list[str]:
 
 def symbols(sentence: str) -> list[str]:
     r"""Return the symbols in the formulas of a sentence, but for indices, in the order of the text."""
-    formulas = sentence.replace(_MICROSECONDS, "").split("$")[1::2]
+    formulas = sentence.replace(r"$\mu$s", "").split("$")[1::2]
     return list(dict.fromkeys(name for formula in formulas for name in _names(formula)))
 
 
