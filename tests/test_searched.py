@@ -1,4 +1,4 @@
-"""A statement whose bounds are those of a search alone holds beyond them: a theorem is proved, and larger instances agree."""
+"""A statement with the bounds of its search alone holds beyond them: a theorem is proved, and larger instances agree."""
 
 from dataclasses import replace
 from random import Random
