@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from dtmodel.base.expressions import Expression, binds
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.ledger.claim import DECIDED_BY_SAMPLES, Claim
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words
+from dtmodel.ledger.formal import Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.notation import notation
 from dtmodel.ledger.teller import Glossary, Teller
@@ -143,7 +143,7 @@ class _Marks:
         return Expression(body.text, ast.BinOp(self._mark(part), ast.Add(), tree))
 
     def variable(self, variable: Variable) -> Variable:
-        bounds = [Bound(each.sign, self._sum(variable.supposed(each), each.value)) for each in variable.bounds]
+        bounds = [replace(each, value=self._sum(variable.supposed(each), each.value)) for each in variable.bounds]
         length = variable.length and self._sum(f"the length of {variable.name}", variable.length)
         return replace(variable, bounds=tuple(bounds), length=length)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -49,6 +49,11 @@ class Teller(Clauses):
         runs = self.runs or any(name in vocabulary for name in called(formal))
         self.glossary = glossary if glossary and not runs else Glossary({}, "")
         self.given, self.base = formal, base or formal
+        self.searched = self._searched()
+        self.domains = {
+            name: replace(each, bounds=tuple(bound for bound in each.bounds if not bound.tried))
+            for name, each in self.domains.items()
+        }
         self.told: set[str] = set()
         self.scenes: list[str] = []
         self.many: ast.expr | None = None  # the number of queues of the group that is told
@@ -68,7 +73,21 @@ class Teller(Clauses):
             f"[+ {inserted}+]" if inserted else ""
         )
         said = f"{suppose}{added}. {conclusions}" if suppose else conclusions
-        return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}".strip()
+        return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}{self.searched}".strip()
+
+    def _searched(self) -> str:
+        """Write the bounds of the search, to which the statement is not limited."""
+        found: dict[str, list[str]] = {}
+        for each in self.domains.values():
+            symbol = self.writer.symbol(each.name) if each.length is None else self._element(each)
+            for bound in (bound for bound in each.bounds if bound.tried):
+                found.setdefault(rf"{SHOWN[bound.sign]} {self.raw(bound.value.tree)}", []).append(symbol)
+        said = [f"${', '.join(symbols)} {most}$" for most, symbols in found.items()]
+        said += [
+            f"${self.writer.symbol(each.name)}$ of at most {self.math(each.length.tree)} events"
+            for each in self.domains.values() if each.tried and each.length
+        ]  # fmt: skip
+        return f" (Searched: {listed(said)}.)" if said else ""
 
     @cached_property
     def _base_definitions(self) -> set[str]:
@@ -207,8 +226,8 @@ class Teller(Clauses):
         """Write the choices of a word, or the events of a sequence."""
         name = self.writer.symbol(variable.name)
         if variable.letters is not None and variable.length is not None:
-            most = self.math(variable.length.tree)
-            return f"${name}$ be any sequence of at most {most} events, {self._letters(variable)}"
+            most = "" if variable.tried else f" at most {self.math(variable.length.tree)}"
+            return f"${name}$ be any sequence of{most} events, {self._letters(variable)}"
         words = " or ".join(rf"$\text{{{latex_words(chr(34) + word + chr(34))}}}$" for word in variable.words)
         if variable.length is not None:
             return f"${self._element(variable)}$ be {words}{self._range(variable)}"
