@@ -1,4 +1,4 @@
-"""A statement with the bounds of its search alone holds beyond them: a theorem is proved, and larger instances agree."""
+"""A statement with the bounds of its search alone holds beyond them: a theorem is proved, larger instances agree."""
 
 from dataclasses import replace
 from random import Random
