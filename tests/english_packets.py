@@ -41,14 +41,15 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 _BEGINNINGS = {
     "losspass": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes?(?:, of which \$(?P<reserve_large>[^$]*)\$ are reserved "
-    r"for large packets,|, of which none are reserved,)? runs (?P<reading>.*?(?:LossPass|tail drop).*?),? on (?P<events>.*)",
+    r"for large packets,|, of which none are reserved,)? runs (?P<reading>.*?(?:LossPass|tail drop).*?),? on "
+    r"(?P<events>.*)",
     "dynaq": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes? and (?:\$[^$]*\$ )?queues of weights \$(?P<weights>[^$]*)\$ "
     r"runs DynaQ(?P<victims>, whose .*?,)? on (?P<events>.*); a packet that Algorithm 1 passes is admitted if "
     r"(?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
     r"(?:; claims last \$(?P<patience>[^$]*)\$ departures)?(?P<left>, with .*)?",
     "l2bm": r"(?P<reading>L2BM's recorder.*?) sees (?P<events>.*)",
     "edt_packets": r"EDT's counters and timers \((?P<reading>.*)\) at (?P<ports>one port|\$[^$]*\$ ports) of a switch "
-    r"with \$(?P<buffer>[^$]*)\$ bytes? see (?P<events>.*)",
+    r"with \$(?P<buffer>[^$]*)\$ (?:bytes?|(?P<count>packets)) see (?P<events>.*)",
     "pfc": r"[Aa] switch with PFC and pools of \$(?P<in>[^$]*)\$ bytes? and \$(?P<out>[^$]*)\$ bytes? for ingress and "
     r"egress sees (?P<events>[^;]*); (?P<ingress>.*); (?P<egress>.*)",
 }
@@ -140,8 +141,8 @@ class PacketScenes(Scenes):
         return PacketRun(algorithm, self.events(events), settings | self._left(left), words)
 
     def _setting(self, key: str, text: str) -> str:
-        if key == "victims":
-            return f'"{_VICTIMS[text]}"'
+        if key in ("victims", "count"):
+            return f'"{_VICTIMS.get(text, text)}"'
         if key == "ports":
             return "1" if text == "one port" else self.value(text[1:-7])
         if key in ("ingress", "egress"):
@@ -254,6 +255,9 @@ class PacketScenes(Scenes):
                 return f'["depart", {self.value(at)}, {self.value(sent)}]'
             record = f"record(queue_out = {self.value(length)}, rate = {self.value(rate)})"
             return f'["arrive", {self.value(time)}, {self.value(packet)}, {record}]'
+        if found := re.fullmatch(rf"the arrival of {_M} bytes from ingress queue {_M} to egress queue {_M}", text):
+            size, inwards, outwards = map(self.value, found.groups())
+            return f'["arrive", {inwards}, {outwards}, {size}]'
         if found := re.fullmatch(rf"the (beginning|end) of a pause at {_M}", text):
             return f'["{"pause" if found[1] == "beginning" else "resume"}", {self.value(found[2])}]'
         if found := _SENT.fullmatch(text):

@@ -309,6 +309,7 @@ class Setting(English):
         self.sequences: dict[str, tuple[str, str]] = {}
         self.bounds: set[tuple[str, str, str]] = set()
         self.whole: set[str] = set()
+        self.tried: set[str] = set()
         self.lengths: dict[str, str] = {}
         self.letters: dict[str, str] = {}
         self.choices: dict[str, list[str]] = {}
@@ -344,8 +345,8 @@ class Setting(English):
             name = self._name(found[1])
             self.choices[name] = [self.maths(each)[2:-2] for each in re.findall(r"\$([^$]*)\$", found[2])]
             self.lengths |= {name: self.maths(found[4])} if found[4] else {}
-        elif found := re.match(r"\$([^$]*)\$ be any sequence of at most \$([^$]*)\$ events, ", text):
-            self.lengths[self._name(found[1])] = self.maths(found[2])
+        elif found := re.match(r"\$([^$]*)\$ be any sequence of (?:at most \$([^$]*)\$ )?events, ", text):
+            self.lengths |= {self._name(found[1]): self.maths(found[2])} if found[2] else {}
             self.letters[self._name(found[1])] = text[found.end() :]
         elif found := re.fullmatch(r"\$([^$]*)\$ be \$([^$]*)\$", text):
             self.values[self._name(found[1])] = self.maths(found[2])
@@ -419,6 +420,14 @@ class Setting(English):
     def _left(self, symbol: str) -> tuple[str, str]:
         name, _, index = self.maths(symbol)[1:-1].partition("[")
         return name, index.rstrip("]")
+
+    def search(self, text: str) -> None:
+        """Read the bounds of a search, such as ``$M, N \\leq 3$ and $E$ of at most $9$ events``."""
+        for symbol, most in re.findall(r"\$([^$]*)\$ of at most \$([^$]*)\$ events", text):
+            self.lengths[self._name(symbol)] = self.maths(most)
+            self.tried.add(self._name(symbol))
+        for formula in re.findall(r"\$([^$]*\\leq [^$]*)\$", text):
+            self.tried |= {*self.domain(formula)}
 
     def _domains(self, text: str, *, whole: bool) -> None:
         """Read the domains of variables, and the numbers of elements of lists."""

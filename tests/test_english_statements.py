@@ -44,8 +44,9 @@ STATEMENTS = {
     "and τ = c_n2/(R - C). Let t_10 = (α B)/((1 + α (M + N)) (R - C)) if R ≤ ρ; otherwise (α B)/((1 + α N) "
     "((1 + α M) (R - C) - α N C)). Suppose that either R ≤ ρ or N = 0, and that τ ≤ TM_1, τ ≤ t_10 and "
     "τ + TM_2 ≥ t_full.+] Then the buffer is full for the first time at t_full.",
-    "edt.ours.least-share.tight": f"{SWITCH.replace('In the', 'In run x of the')} DT with α > 0. For each i from 1 to M ≥ 1, from time ((i - 1) B)/r on a "
-    f"burst of rate C + r comes to an empty port and never ends; {STEADY} Let 0 < e < 1. Let P = M + N, r = "
+    "edt.ours.least-share.tight": f"{SWITCH.replace('In the', 'In run x of the')} DT with α > 0. For each i from 1 to "
+    "M ≥ 1, from time ((i - 1) B)/r on a burst of rate C + r comes to an empty port and never ends; "
+    f"{STEADY} Let 0 < e < 1. Let P = M + N, r = "
     "(3 P^2 C (1 + α)^P)/e, share = (α B)/((1 + α N) (1 + α)^M) and held = Q^x_M(t^drop_M(x)). Here Q^x_k(t) is the "
     "length of queue k at t. Here t^drop_k(x) is the time at which port k first loses bytes, or never. Then held ≤ "
     "(1 + e) · share; and held ≥ share; and held = share if and only if P = 1.",
@@ -367,8 +368,8 @@ def test_a_statement_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> Non
             "In run x L2BM's recorder as printed sees these events: for each i from 1 to n the arrival",
         ),
         ("l2bm.sec5.shared-pool", "The runs x and y end at change + u. The runs v and w end at (2 B)/(r - C)."),
-        ("derived.ours.levels-pool", "each queue i of it alphas_i times the free bytes."),
-        ("derived.ours.levels-settings", "each queue i of it alphas_i times what the port may hold beyond its bytes."),
+        ("derived.ours.levels-pool", "each queue i of it, at a port of its own, alphas_i times the free bytes."),
+        ("derived.ours.levels-settings", "of its own, alphas_i times what the group may hold beyond its bytes."),
         ("losspass.ours.ecn-b", "a small or large packet of 1 to B bytes or a departure (small packets first)"),
         ("losspass.ours.ecn-b", "with marks for packets with which the port holds more than K ≥ B bytes"),
         (

@@ -133,6 +133,7 @@ def misread(formal: Formal) -> list[str]:
     case = Case.of(formal)
     formal, english = case.formal, case.reader
     head, _, then = case.text.rpartition("Then ")
+    then, _, searched = then.partition(" (Searched: ")
     setting, *where = re.split(r"(?:^|(?<=[.\n]) ?)Suppose that ", head)
     supposed = english.hypotheses(where[0].rstrip(". \n")) if where else []
     own = [each.relation.tree for each in formal.hypotheses if not each.of]
@@ -150,6 +151,7 @@ def misread(formal: Formal) -> list[str]:
     wrong += ["conclusions"] if case.joint(said, step) != concluded else []
     wrong += ["no occasion"] if formal.occasion and not step else []
     english.read(setting)
+    english.search(searched)
     scenes = PacketScenes(english)
     return (
         wrong
@@ -247,6 +249,10 @@ def _mentioned(english: Setting) -> str:
 def _domain(case: Case, variable: Variable) -> Iterator[str]:
     """Yield what a text says otherwise of the domain of a variable that it mentions."""
     english, form, name = case.reader, case.form, variable.name
+    if (name in english.tried) != (variable.tried or any(each.tried for each in variable.bounds)):
+        yield f"search of {name}"
+    if variable.letters and english.lengths[name] != f"({variable.length.text})":
+        yield f"length of {name}"
     if variable.letters or not re.search(rf"\b{name}\b", _mentioned(english)):
         return
     own = {(each.sign, form.of(plain(each.value.tree))) for each in variable.bounds}

@@ -94,9 +94,8 @@ class Clauses(ABC):
 
     def _is_positive(self, name: str) -> bool:
         bounds = self.domains[name].bounds if name in self.domains else ()
-        return any(
-            bound.sign[0] == ">" and (bound.value.text.isdigit() or self._is_positive(bound.value.text)) for bound in bounds
-        )
+        low = [bound.value.text for bound in bounds if bound.sign[0] == ">"]
+        return any(text.isdigit() or self._is_positive(text) for text in low)
 
     @cached_property
     def _defined(self) -> dict[str, Expression]:

@@ -13,6 +13,7 @@ continued by indentation, items set apart by semicolons::
 for    a variable and its domain: ``R > C``, ``C < R <= rho``, ``M : int 1..4``, ``N : int >= 0``,
        ``mode : oneof "mean", "sum"``, ``R : list(M) > C`` (of whole numbers ``list(M) int >= 1``),
        ``E : word(8) of [["arrive", "small", 1], ["depart", "any"]]``: up to 8 of these events in any order
+try    variables whose largest values and lengths bound the search alone, because a theorem is proved for all
 let    a name for a value; values are computed when they are used, so their order is free
 seq    ``t[k] = ...``: a name for a value for each k; it may use ``t[k-1]``
 where  a hypothesis
@@ -46,10 +47,14 @@ Words = Callable[["Formal"], Vocabulary]
 
 @dataclass(frozen=True)
 class Bound:
-    """One bound of a variable: ``>``, ``>=``, ``<`` or ``<=``, and an expression in the names declared before."""
+    """One bound of a variable: ``>``, ``>=``, ``<`` or ``<=``, and an expression in the names declared before.
+
+    `tried`: it bounds the search alone.
+    """
 
     sign: str
     value: Expression
+    tried: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Variable:
     """A variable of `kind` ``"rat"``, ``"int"``, ``"oneof"`` (of `words`) or ``"word"`` (of `letters`).
 
     `bounds` are those of the variable, or of each element of a list; `length` is that of a list, or the greatest of a
-    word.
+    word; `tried`: the length of a word bounds the search alone.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Variable:
     words: tuple[str, ...] = ()
     length: Expression | None = None
     letters: Expression | None = None
+    tried: bool = False
 
     def supposed(self, bound: Bound) -> str:
         """Write a bound as a hypothesis."""
@@ -246,7 +252,7 @@ class Instance(Mapping[str, Any]):
         return lambda *arguments, **named: word(*arguments, scope=self, **named)
 
 
-_KEYWORDS = ("for", "let", "seq", "where", "run", "on", "then")
+_KEYWORDS = ("for", "try", "let", "seq", "where", "run", "on", "then")
 _KEYWORD = re.compile(rf"(?:^|;)\s*({'|'.join(_KEYWORDS)})\s+", re.MULTILINE)
 _NAME = r"[A-Za-z][A-Za-z0-9_]*"
 _TYPED = re.compile(
@@ -266,6 +272,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
     hypotheses: list[Hypothesis] = []
     conclusions: list[Expression] = []
     runs: list[str] = []
+    tried: list[str] = []
     occasion: tuple[str, str, Expression] | None = None
     for keyword, items in _sections(text, field):
         for item in items:
@@ -275,6 +282,8 @@ def read_formal(text: str, field: str = "formal") -> Formal:
                     _fresh(variable.name, variables, values, sequences, field)
                     variables[variable.name] = variable
                     hypotheses += supposed
+                case "try":
+                    tried += item.replace(",", " ").split()
                 case "let" | "run":
                     name, body = _definition(item, _NAME, field)
                     _fresh(name, variables, values, sequences, field)
@@ -293,6 +302,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
                     conclusions.append(parse(item, field))
     if not conclusions or not variables:
         raise InputError(field, text, "at least one variable ('for') and one conclusion ('then')")
+    variables |= {name: _tried(name, variables.get(name), field) for name in tried}
     formal = Formal(
         text, tuple(variables.values()), values, sequences, tuple(hypotheses), tuple(conclusions), occasion, tuple(runs)
     )
@@ -381,6 +391,17 @@ def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
     texts = [f"len({name}) <= {length.text}", f"each(item, {name}, some(letter, {letters.text}, letter == item))"]
     supposed = [Hypothesis(text, parse(text, field), name, kind=True) for text in texts]
     return Variable(name, "word", length=length, letters=letters), supposed
+
+
+def _tried(name: str, variable: Variable | None, field: str) -> Variable:
+    """Return a variable with its largest value, a number, or its length as a bound of the search alone."""
+    bounds = tuple(
+        replace(each, tried=each.sign[0] == "<" and not free_names(each.value))
+        for each in (variable.bounds if variable and variable.kind == "int" else ())
+    )
+    if variable is None or not (variable.letters or any(each.tried for each in bounds)):
+        raise InputError(field, f"try {name}", "a variable that is a word, or a whole number with a largest value")
+    return replace(variable, bounds=bounds, tried=variable.letters is not None)
 
 
 def _plain_variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:

@@ -11,7 +11,6 @@ _OMITTED = re.compile(
     r"|delta|tau|lambda|mu|rho|sigma|theta|epsilon|varepsilon|eta|phi)(?![A-Za-z]))[A-Za-z]+|\bO(?=\()"
 )
 _SYMBOL = re.compile(r"(?:\\[A-Za-z]+|(?<![A-Za-z\\])[A-Za-z]+)(?:_(?:\{[^{}]*\}|\w))?")
-_MICROSECONDS = r"$\mu$s"
 _INDICES = ("i", "j", "k", "t", r"\varepsilon")
 """Indices, times and small numbers, which need no meaning."""
 _NOUNS = (
@@ -39,9 +38,9 @@ def notation(sentence: str, meanings: Mapping[str, str], place: str = "") -> str
     known = {_key(name): text for name, text in meanings.items() if " " not in name}
     said = [f"${symbol}$ {text}" for symbol in unintroduced(sentence) if (text := _meaning(symbol, known))]
     here = f"Here {listed(said).replace('$ ', '$ is ', 1)}." if said else ""
-    experiments = [name for name in meanings if name.startswith("the experiment") and _names_it(place, name.partition(" of ")[2])]
+    own = [name for name in meanings if (of := name.partition("the experiment of ")[2]) and _names_it(place, of)][:1]
     for name, text in meanings.items():
-        if (" " in name or name.startswith("(")) and _names_it(" ".join([sentence, here, *experiments[:1]]), name):
+        if (" " in name or name.startswith("(")) and _names_it(" ".join([sentence, here, *own]), name):
             here += f" Here {name} {text}."
     return here.strip()
 
@@ -63,7 +62,7 @@ def unintroduced(sentence: str) -> list[str]:
 
 def symbols(sentence: str) -> list[str]:
     r"""Return the symbols in the formulas of a sentence, but for indices, in the order of the text."""
-    formulas = sentence.replace(_MICROSECONDS, "").split("$")[1::2]
+    formulas = sentence.replace(r"$\mu$s", "").split("$")[1::2]
     return list(dict.fromkeys(name for formula in formulas for name in _names(formula)))
 
 

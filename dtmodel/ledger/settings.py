@@ -32,10 +32,8 @@ _TITLES = {
     "port is offered|ports, empty": "rates", "the same comes": "another policy", "is as run": "other events",
 }  # fmt: skip
 """Words of a scenario, and those of its title."""
-_OWN = 4
-"""The least number of statements for which a variant of a scenario stands on the page, too."""
-_GAIN = 4
-"""The least number of words that a reference spares."""
+_OWN, _GAIN = 4, 4
+"""The least number of statements for which a variant of a scenario stands on the page, too, and of words spared."""
 
 
 @dataclass(frozen=True)

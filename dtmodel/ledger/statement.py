@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from dtmodel.base.expressions import Expression, binds
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.ledger.claim import DECIDED_BY_SAMPLES, Claim
-from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, Words
+from dtmodel.ledger.formal import Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.notation import notation
 from dtmodel.ledger.teller import Glossary, Teller
@@ -70,8 +70,12 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     An assumption is inserted as ``[+ ... +]``, a misprint and its repair as ``[~ printed -> repaired ~]``. `words`:
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
     """
-    relation = f"This relates numbers; {claim.tied_to} ties it to runs." if claim.tied_to else "This relates numbers alone."
-    glossary = Glossary.of(_meanings(claim, preludes), relation)
+    tie = f"; {claim.tied_to} ties it to runs" if claim.tied_to else " alone"
+    meanings = [
+        preludes.get(f"{claim.paper}.symbols", ""),
+        *claim.symbols.split("; "),
+    ]  # those of the claim replace others
+    glossary = Glossary.of("\n".join(meanings), f"This relates numbers{tie}.")
     if not claim.formal:
         place = claim.source if claim.kind in DECIDED_BY_SAMPLES and "own" not in claim.source else ""
         return f"{claim.statement} {notation(claim.statement, glossary.meanings, place)}".strip()
@@ -81,12 +85,6 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     other = forms.get("assumed") or forms.get("repaired")
     vocabulary = words(other or forms["printed"]) if words else {}
     return statement(forms["printed"], vocabulary, other, repaired="repaired" in forms, glossary=glossary)
-
-
-def _meanings(claim: Claim, preludes: Mapping[str, str]) -> str:
-    """Return the lines of the glossary of a document, and below them those of a claim, which replace them."""
-    own = claim.symbols.replace("; ", "\n")
-    return f"{preludes.get(f'{claim.paper}.symbols', '')}\n{own}"
 
 
 def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[str]:
@@ -145,7 +143,7 @@ class _Marks:
         return Expression(body.text, ast.BinOp(self._mark(part), ast.Add(), tree))
 
     def variable(self, variable: Variable) -> Variable:
-        bounds = [Bound(each.sign, self._sum(variable.supposed(each), each.value)) for each in variable.bounds]
+        bounds = [replace(each, value=self._sum(variable.supposed(each), each.value)) for each in variable.bounds]
         length = variable.length and self._sum(f"the length of {variable.name}", variable.length)
         return replace(variable, bounds=tuple(bounds), length=length)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -49,6 +49,11 @@ class Teller(Clauses):
         runs = self.runs or any(name in vocabulary for name in called(formal))
         self.glossary = glossary if glossary and not runs else Glossary({}, "")
         self.given, self.base = formal, base or formal
+        self.searched = self._searched()
+        self.domains = {
+            name: replace(each, bounds=tuple(bound for bound in each.bounds if not bound.tried))
+            for name, each in self.domains.items()
+        }
         self.told: set[str] = set()
         self.scenes: list[str] = []
         self.many: ast.expr | None = None  # the number of queues of the group that is told
@@ -68,7 +73,21 @@ class Teller(Clauses):
             f"[+ {inserted}+]" if inserted else ""
         )
         said = f"{suppose}{added}. {conclusions}" if suppose else conclusions
-        return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}".strip()
+        return f"{setting}{PARAGRAPH if scenes or needed else ' '}{said}{self.searched}".strip()
+
+    def _searched(self) -> str:
+        """Write the bounds of the search, to which the statement is not limited."""
+        found: dict[str, list[str]] = {}
+        for each in self.domains.values():
+            symbol = self.writer.symbol(each.name) if each.length is None else self._element(each)
+            for bound in (bound for bound in each.bounds if bound.tried):
+                found.setdefault(rf"{SHOWN[bound.sign]} {self.raw(bound.value.tree)}", []).append(symbol)
+        said = [f"${', '.join(symbols)} {most}$" for most, symbols in found.items()]
+        said += [
+            f"${self.writer.symbol(each.name)}$ of at most {self.math(each.length.tree)} events"
+            for each in self.domains.values() if each.tried and each.length
+        ]  # fmt: skip
+        return f" (Searched: {listed(said)}.)" if said else ""
 
     @cached_property
     def _base_definitions(self) -> set[str]:
@@ -136,8 +155,8 @@ class Teller(Clauses):
     def _with_its_name(self, scenes: Sequence[str]) -> list[str]:
         """Name the only run where it is told, if a formula has its name."""
         shown = {place for name in self.observed for place in getattr(self.vocabulary.get(name), "gloss", None) or ()}
-        name = f"In run ${self.writer.symbol(self.runs[0])}$ of the" if len(self.runs) == 1 and "x" in shown else "In the"
-        return [scene.replace("In the", name, 1) for scene in scenes]
+        own = [f"In run ${self.writer.symbol(name)}$ of the" for name in self.runs if "x" in shown]
+        return [scene.replace("In the", own[0], 1) if len(own) == 1 else scene for scene in scenes]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
@@ -153,7 +172,8 @@ class Teller(Clauses):
         if [sign[0] for sign, _ in values] == [">", "<"]:
             (low, least), (high, most) = values
             return rf"{least} {SHOWN[TURNED[low]]} {symbol} {SHOWN[high]} {most}"
-        return r" \land ".join(f"{symbol} {SHOWN[sign]} {value}" for sign, value in values) or rf"{symbol}\text{{ any number}}"
+        said = [f"{symbol} {SHOWN[sign]} {value}" for sign, value in values] or [rf"{symbol}\text{{ any number}}"]
+        return r" \land ".join(said)
 
     def _scenes(self) -> list[str]:
         ends: dict[str, list[str]] = {}
@@ -206,8 +226,8 @@ class Teller(Clauses):
         """Write the choices of a word, or the events of a sequence."""
         name = self.writer.symbol(variable.name)
         if variable.letters is not None and variable.length is not None:
-            most = self.math(variable.length.tree)
-            return f"${name}$ be any sequence of at most {most} events, {self._letters(variable)}"
+            most = "" if variable.tried else f" at most {self.math(variable.length.tree)}"
+            return f"${name}$ be any sequence of{most} events, {self._letters(variable)}"
         words = " or ".join(rf"$\text{{{latex_words(chr(34) + word + chr(34))}}}$" for word in variable.words)
         if variable.length is not None:
             return f"${self._element(variable)}$ be {words}{self._range(variable)}"

@@ -177,7 +177,8 @@ class _Naming:
     def _worded(self, left: ast.expr, word: str, sign: ast.cmpop) -> ast.expr | None:
         none: list[ast.expr | None] = [None]
         if word in _KINDS and (step := self._step(left)):
-            return self._truth(f"{word} kind", f"event {{0}}{self.of_e} {_KINDS[word]}", [*(step[2][:1] or none), step[0]], sign)
+            said, run = f"event {{0}}{self.of_e} {_KINDS[word]}", step[2][:1] or none
+            return self._truth(f"{word} kind", said, [*run, step[0]], sign)
         if word in _DECISIONS and (call := self._decision(left)):
             alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
             return self._truth(

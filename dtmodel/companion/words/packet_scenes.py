@@ -136,7 +136,8 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
-    ports, memory = settings.pop("ports"), _bytes(teller, settings.pop("buffer"))
+    ports, unit = settings.pop("ports"), settings.pop("count", ast.Constant("bytes"))
+    memory = _bytes(teller, settings.pop("buffer")).replace("bytes", str(getattr(unit, "value", "")))
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
@@ -280,6 +281,9 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
             return f"the {'beginning' if kind == 'pause' else 'end'} of a pause at {teller.math(time)}"
         case ("edt_packets", ast.List(elts=[kind, time, *rest])) if len(rest) > ("arrive" in ast.unparse(kind)):
             return f"{_one(teller, ast.List([kind, *rest]), algorithm)} at the time {teller.math(time)}"
+        case ("pfc", ast.List(elts=[ast.Constant(value="arrive"), *ends, size])):
+            inwards, outwards = map(teller.math, ends)
+            return f"the arrival of {teller.math(size)} bytes from ingress queue {inwards} to egress queue {outwards}"
         case (_, ast.IfExp(test=test, body=body, orelse=orelse)):
             first, second = (_one(teller, each, algorithm) for each in (body, orelse))
             return first and second and f"{first} if {teller.said(test)}, and otherwise {second}"

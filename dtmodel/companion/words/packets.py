@@ -275,23 +275,8 @@ def _exact(value: Any) -> Any:
 
 
 PACKETS: Mapping[str, Callable[..., Any]] = {
-    "packet_by_packet": PacketLengths,
-    "carried": carried,
-    "apart": apart,
-    "clocked": clocked,
-    "in_order": in_order,
-    "passages": passages,
-    "pfc": pfc,
-    "record": record,
-    "losspass": losspass,
-    "dynaq": dynaq,
-    "l2bm": l2bm,
-    "edt_packets": edt_packets,
-    "decision": decision,
-    "because": because,
-    "answered": answered,
-    "event": event,
-    "before": before,
-    "after": after,
-    "held": held,
-}
+    "packet_by_packet": PacketLengths, "carried": carried, "apart": apart, "clocked": clocked, "in_order": in_order,
+    "passages": passages, "pfc": pfc, "record": record, "losspass": losspass, "dynaq": dynaq, "l2bm": l2bm,
+    "edt_packets": edt_packets, "decision": decision, "because": because, "answered": answered, "event": event,
+    "before": before, "after": after, "held": held,
+}  # fmt: skip

@@ -21,8 +21,9 @@ _TITLES = {
 _LAWS = {
     "abm": r"Each queue $i$ has the threshold $\text{alphas}_p \cdot \text{shares}_i$ times the free bytes, over the "
     "number of queues of its priority $p$.",
-    "hierarchy": r"Each port $j$ may hold $\text{port\_alphas}_j$ times the free bytes, and each queue $i$ of it "
-    r"$\text{alphas}_i$ times what the port may hold beyond its bytes.",
+    "hierarchy": r"Each group $j$ of queues, by its number in $\text{ports}$, may hold $\text{port\_alphas}_j$ times "
+    r"the free bytes, and each queue $i$ of it, at a port of its own, $\text{alphas}_i$ times what the group may hold "
+    "beyond its bytes.",
     "pools": r"Each queue $i$ may hold $\text{reserves}_i$ bytes, and beyond them $\text{alphas}_i$ times what is free "
     r"beside all reserves, at most $\text{caps}_i$.",
     "static": r"Each queue $i$ may hold $\text{sizes}_i$ bytes.",
@@ -31,9 +32,9 @@ _LAWS = {
 """The thresholds of policies whose parameters are lists."""
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
 _PASSAGES = (
-    "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $m$ by round robin "
+    "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $r$ by round robin "
     "over classes: their start, end, queue_out (bytes of their class as they come, with themselves) and due, the "
-    "arrival plus queue_out over $m$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
+    "arrival plus queue_out over $r$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
     "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
 )
 _SORTED = (
@@ -44,7 +45,7 @@ _GLOSSES = {
     "full": ("the first time at which the buffer is full, or never", "x"),
     "free": ("the number of free bytes at $t$", "x", "t"),
     "Q": ("the length of queue $k$ at $t$", "x", "k", "t"),
-    "T": ("the threshold of queue $k$ at $t$", "x", "k", "t"),
+    "T": ("the threshold of queue $k$ at $t$, or just after $t$ if it jumps then", "x", "k", "t"),
     "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
     "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
     "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
@@ -72,7 +73,7 @@ _GLOSSES = {
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
-    "passages": (_PASSAGES, "p", "m"),
+    "passages": (_PASSAGES, "p", "r"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
         "p", "u", "b", "c", "w",
@@ -111,7 +112,7 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
     before = {ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in others}
     law = f" {_LAWS[policy]}" if policy in _LAWS and (policy not in before or "follows" in settings) else ""
     if "follows" in settings:
-        law = law.replace("what the port may hold beyond its bytes", "the free bytes")
+        law = law.replace("what the group may hold beyond its bytes", "the free bytes")
     if earlier := _earlier(teller, name, call):
         return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
