@@ -101,6 +101,12 @@ class Asked(CaseData):
         theorem = asking.in_algebra(other, self.family.symbols) if isinstance(other, StatementData) else other
         if not isinstance(theorem, Asked):
             raise InputError("other", other, "a derived theorem or a statement")
+        if (
+            self.ordered
+            and theorem.ordered
+            and self.ordered.family.symbols.keys() == theorem.ordered.family.symbols.keys()
+        ):
+            return compare_theorems(self.ordered, theorem.ordered, key, seconds)
         return compare_theorems(self, theorem, key, seconds)
 
     def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
@@ -111,7 +117,7 @@ class Asked(CaseData):
         """
         from dtmodel.derive.theorem.proving import prove_theorem
 
-        return prove_theorem(self, seconds, said)
+        return prove_theorem(self if said else self.ordered or self, seconds, said)
 
     def bounds_of(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
         r"""Return the conditions of each case as bounds of a `symbol`, as text or as `latex`.
@@ -315,6 +321,11 @@ class Asked(CaseData):
 
         return regions(self, x, y, at, points)
 
+    def _of_one_order(self, names: set[str]) -> CaseData:
+        """Return the theorem about one order of the symbols of classes that are alike, if no name is one of these."""
+        one = self.ordered
+        return one if one and all(one.family.symbols[name] == self.family.symbols[name] for name in names) else self
+
     def _optimum(
         self, result: str, over: str | Sequence[str], given: Mapping[str, Any], *, most: bool
     ) -> Optimum | Turns:
@@ -327,7 +338,7 @@ class Asked(CaseData):
         if self._left({over: None, **given}):
             from dtmodel.derive.theorem.stationary import turns
 
-            return turns(self, result, over, given)
+            return turns(self._of_one_order({over, *given}), result, over, given)
         return optimum(self, [Restriction(self, result, over, given).only()], result, over, most=most)
 
 

@@ -18,6 +18,7 @@ from dtmodel.derive.search.family import Family, read_family
 from dtmodel.derive.search.paths import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.search.validation import validate
 from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.orders import alike, in_all_orders, in_order
 
 
 def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
@@ -45,6 +46,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     begin = time.monotonic()
     limits = _limits(limits)
     family = read_family(document)
+    if alike(family):
+        return in_all_orders(derive(in_order(family), limits), family)
     problem = read_problem(family)
     facts = domain_facts(problem, limits, float("inf"))
     validate(family, problem.values, facts)

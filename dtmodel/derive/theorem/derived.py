@@ -39,6 +39,8 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
     - `seconds`: the computing time.
     - `statistics`: the numbers of paths, cells, answers and calls of the solver.
     - `found` (SymbolicExploration): the open cells, from which the certificate is made.
+    - `ordered` (DerivedTheorem): if classes of queues are alike but for one symbol each, the theorem about one order of
+      these symbols, which is printed; the cases are those of all orders.
     - `entry`: the function that returns the ledger's entry, if the theorem is that of a claim.
 
     >>> from dtmodel import derive
@@ -156,9 +158,12 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
         `closure`, that the time limit, `seconds`, cut off. Raises `InputError` if the theorem has no cells.
         """
         from dtmodel.derive.theorem.certificate import derived_certificate
+        from dtmodel.derive.theorem.orders import renamed
 
         if self.found is None:
             raise InputError("theorem", "one without cells", "a theorem as derive returns it")
+        if self.ordered:
+            said = [renamed(case, self.domain, self.ordered.domain, {}) for case in said]
         return derived_certificate(self.found, seconds, said)
 
     def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
@@ -210,7 +215,7 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
         """
         from dtmodel.theorems import ledger_door
 
-        return ledger_door.write(self, claim, folder)
+        return ledger_door.write(self.ordered or self, claim, folder)
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -12,7 +12,9 @@ from dtmodel.base.mathtext import text_of as plain_of
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import name_of, natural, solved_conditions
+from dtmodel.derive.search.family import Family
 from dtmodel.derive.theorem.data import CaseData
+from dtmodel.derive.theorem.orders import alike
 
 _WIDE = 48
 """The symbols after which conditions in LaTeX continue on the next line."""
@@ -32,10 +34,11 @@ class Printed:
 
 def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
     """Write all cases with conditions solved for a symbol where possible, else for the natural one of each."""
-    writer, never = Writer(theorem.domain, latex=latex), r"\infty" if latex else "never"
+    one = theorem.ordered or theorem
+    writer, never = Writer(one.domain, latex=latex), r"\infty" if latex else "never"
     symbols = [*([symbol] if symbol else []), *natural(theorem.domain)]
-    rows, where = list[tuple[list[str], list[str]]](), list[str]()
-    for case in theorem.cases:
+    rows, where = list[tuple[list[str], list[str]]](), [_order(theorem, latex=latex)] if theorem.ordered else []
+    for case in one.cases:
         inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
         rows.append((solved_conditions(writer, case.when, symbols, inside), answers))
@@ -44,6 +47,14 @@ def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
         if _length(shorter) + len(f"{name} = {difference}") < _length(rows):
             rows, where = shorter, [*where, f"{name} = {difference}"]
     return Printed(tuple((tuple(when), tuple(answers)) for when, answers in rows), tuple(where))
+
+
+def _order(theorem: CaseData, *, latex: bool) -> str:
+    """Write the order of the symbols of classes that are alike, in which the cases are printed."""
+    assert isinstance(theorem.family, Family)
+    names, beside = alike(theorem.family), "in any other order with these symbols renamed"
+    relation, show = (r" \leq ", symbol_of) if latex else (" <= ", str)
+    return relation.join(map(show, names)) + (rf";\ \text{{{beside}}}" if latex else f"; {beside}")
 
 
 def _differences(domain: Domain, *, latex: bool) -> Iterator[tuple[str, str]]:
