@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class CaseData(ABC):
     """Declared symbols with their domain, and cases whose answers are functions of them.
 
-    `ordered`: the theorem about one order of the symbols of classes that are alike, if there are such classes.
+    `alike`: symbols that may be exchanged. `ordered`: the theorem about one order of these symbols, if there are any.
     """
 
     family: Family | Declared
@@ -37,6 +37,7 @@ class CaseData(ABC):
     complete: bool = True
     open: tuple[str, ...] = ()
     found: SymbolicExploration | None = field(default=None, compare=False)
+    alike: tuple[str, ...] = ()
     ordered: CaseData | None = None
 
     @property

@@ -43,11 +43,15 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
       free_at_first_drop = B*r/((1 + alpha*N)*(r*(1 + alpha*M) - alpha*C*N))
     with r = R - C
     """
-    begin = time.monotonic()
-    limits = _limits(limits)
-    family = read_family(document)
+    limits, family = _limits(limits), read_family(document)
     if alike(family):
-        return in_all_orders(derive(in_order(family), limits), family)
+        return in_all_orders(_derived(read_family(in_order(family)), limits), family)
+    return _derived(family, limits)
+
+
+def _derived(family: Family, limits: Limits) -> DerivedTheorem:
+    """Derive the theorem about a family whose classes are not alike, or in order."""
+    begin = time.monotonic()
     problem = read_problem(family)
     facts = domain_facts(problem, limits, float("inf"))
     validate(family, problem.values, facts)

@@ -39,8 +39,8 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
     - `seconds`: the computing time.
     - `statistics`: the numbers of paths, cells, answers and calls of the solver.
     - `found` (SymbolicExploration): the open cells, from which the certificate is made.
-    - `ordered` (DerivedTheorem): if classes of queues are alike but for one symbol each, the theorem about one order of
-      these symbols, which is printed; the cases are those of all orders.
+    - `alike`: symbols that may be exchanged, since classes of queues are alike but for one of them each.
+    - `ordered` (DerivedTheorem): the theorem about one order of these symbols, which is printed, if there are any.
     - `entry`: the function that returns the ledger's entry, if the theorem is that of a claim.
 
     >>> from dtmodel import derive
@@ -121,8 +121,8 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
 
             return replace(symbolically(self, values), units=self.units())
         answers = {key: event(key, each) for key, each in self.exact(**values).items()}
-        case = self.case_at(**values)
-        number = letter(self.cases.index(case)) if case and len(self.cases) > 1 else None
+        case, shown = self.case_at(**values), len((self.ordered or self).cases)
+        number = letter(self.cases.index(case) % shown) if case and shown > 1 else None
         return Evaluated(answers, number, units=self.units())
 
     def case(self, when: Sequence[tuple[Ratio, str]], answers: Mapping[str, Ratio | None]) -> DerivedCase:

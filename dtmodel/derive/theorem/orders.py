@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise, permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.language import Term
@@ -17,10 +17,9 @@ from dtmodel.derive.search.cases import DerivedCase, said_case
 from dtmodel.derive.search.family import Family
 from dtmodel.derive.search.paths import read_problem
 from dtmodel.derive.search.policies import Least
+from dtmodel.derive.theorem.data import TheoremData
 
-if TYPE_CHECKING:
-    from dtmodel.derive.theorem.derived import DerivedTheorem
-
+AnyTheorem = TypeVar("AnyTheorem", bound=TheoremData)
 _MOST = 4
 """The most symbols that are ordered: they have 24 orders."""
 
@@ -65,7 +64,7 @@ def in_order(family: Family) -> dict[str, Any]:
     return {**family.document, "symbols": symbols}
 
 
-def in_all_orders(ordered: DerivedTheorem, family: Family) -> DerivedTheorem:
+def in_all_orders(ordered: AnyTheorem, family: Family) -> AnyTheorem:
     """Return the theorem about a family from the one in which symbols that may be exchanged are in order.
 
     It has each case once for every order of the symbols, renamed and with this order as a further condition.
@@ -78,7 +77,7 @@ def in_all_orders(ordered: DerivedTheorem, family: Family) -> DerivedTheorem:
         each = [renamed(case, ordered.domain, domain, dict(zip(order, names, strict=True))) for case in ordered.cases]
         beside = said_case(domain, [(symbols[high] - symbols[low], ">=") for low, high in pairwise(names)], {}).when
         cases += [replace(case, when=(*beside, *case.when), letters=letters) for case in each]
-    return replace(ordered, family=family, domain=domain, cases=tuple(cases), ordered=ordered)
+    return replace(ordered, family=family, domain=domain, cases=tuple(cases), alike=order, ordered=ordered)
 
 
 def renamed(case: DerivedCase, before: Domain, domain: Domain, names: Mapping[str, str]) -> DerivedCase:

@@ -12,9 +12,7 @@ from dtmodel.base.mathtext import text_of as plain_of
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.writing import Writer
 from dtmodel.derive.search.cases import name_of, natural, solved_conditions
-from dtmodel.derive.search.family import Family
 from dtmodel.derive.theorem.data import CaseData
-from dtmodel.derive.theorem.orders import alike
 
 _WIDE = 48
 """The symbols after which conditions in LaTeX continue on the next line."""
@@ -51,10 +49,10 @@ def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
 
 def _order(theorem: CaseData, *, latex: bool) -> str:
     """Write the order of the symbols of classes that are alike, in which the cases are printed."""
-    assert isinstance(theorem.family, Family)
-    names, beside = alike(theorem.family), "in any other order with these symbols renamed"
-    relation, show = (r" \leq ", symbol_of) if latex else (" <= ", str)
-    return relation.join(map(show, names)) + (rf";\ \text{{{beside}}}" if latex else f"; {beside}")
+    beside = "in any other order with these symbols renamed"
+    if latex:
+        return r" \leq ".join(map(symbol_of, theorem.alike)) + rf";\ \text{{{beside}}}"
+    return f"{' <= '.join(theorem.alike)}; {beside}"
 
 
 def _differences(domain: Domain, *, latex: bool) -> Iterator[tuple[str, str]]:
