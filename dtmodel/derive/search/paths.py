@@ -197,16 +197,7 @@ def domain_facts(problem: SymbolsProblem, limits: Limits, deadline: float) -> Fa
 
 
 def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> SymbolicExploration:
-    """Follow every path of a family.
-
-    >>> from dtmodel.derive.search.family import read_family
-    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
-    ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
-    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> explored = explore_cells(read_problem(family), Limits(), now() + 9)
-    >>> [cell.answers["first_drop"] for cell in explored.cells]
-    [(S)/(R_)]
-    """
+    """Follow every path of a family."""
     problem = replace(problem, family=without_empty(problem.family, problem.values))
     ring, facts = problem.ring, domain_facts(problem, limits, deadline)
     ring.expiries = limits.expiries

@@ -28,12 +28,6 @@ def alike(family: Family) -> tuple[str, ...]:
     """Return symbols that may be exchanged: each stands in one class of queues, and these classes are alike.
 
     No question is about the classes. There is no symbol, or there are several.
-
-    >>> from dtmodel.derive.search.family import read_family
-    >>> alike(read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> C", "T": "> C"},
-    ...     "policy": {"name": "complete"}, "switch": {"buffer": "B", "rate": "C"},
-    ...     "queues": [{"arrivals": [["0", rate]]} for rate in "RST"], "ask": [{"first_drop": 0}]}))
-    ('S', 'T')
     """
     document, declared, found = family.document, family.document["symbols"], defaultdict[str, list[str]](list)
     queues = [str(sorted(queue.items())) for queue in document["queues"]]

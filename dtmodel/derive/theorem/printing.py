@@ -30,12 +30,15 @@ class Printed:
     where: tuple[str, ...]
 
 
-def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
-    """Write all cases with conditions solved for a symbol where possible, else for the natural one of each."""
-    one = theorem.ordered or theorem
+def printed(theorem: CaseData, symbol: str | None, *, latex: bool, every: bool = False) -> Printed:
+    """Write cases with conditions solved for a symbol where possible, else for the natural one of each.
+
+    The cases are those of one order of symbols that may be exchanged, or all (`every`).
+    """
+    one = theorem if every else theorem.ordered or theorem
     writer, never = Writer(one.domain, latex=latex), r"\infty" if latex else "never"
     symbols = [*([symbol] if symbol else []), *natural(theorem.domain)]
-    rows, where = list[tuple[list[str], list[str]]](), [_order(theorem, latex=latex)] if theorem.ordered else []
+    rows, where = list[tuple[list[str], list[str]]](), [] if one is theorem else [_order(theorem, latex=latex)]
     for case in one.cases:
         inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
