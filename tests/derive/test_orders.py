@@ -95,6 +95,6 @@ def test_a_claim_says_the_order(tmp_path):
 
 
 def test_four_classes_are_complete():
-    theorem = derive(classes(4))
+    theorem = derive(families.FOUR_ALIKE)
     assert (theorem.complete, len(theorem.ordered.cases), len(theorem.cases)) == (True, 10, 60)
     assert theorem.check_points(1) == 60 * 2
