@@ -15,7 +15,7 @@ LINES = {
     "base": 2_814,
     "cli": 3_114,
     "companion": 4_422,
-    "derive": 10_961,
+    "derive": 10_955,
     "fluid": 2_716,
     "lab": 3_393,
     "ledger": 10_883,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_782, 12_283
+CODE, DOCSTRINGS = 45_813, 12_236
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -5,8 +5,8 @@ The signs are those of irreducible factors, the atoms, which all paths share (`d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from dtmodel.derive.algebra.number import LimitError, Polynomial
 from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Literal
@@ -27,10 +27,6 @@ class Choice(NamedTuple):
     how: str
 
 
-class _UnknownSignError(Exception):
-    """A sign is not known on a path and must not be decided."""
-
-
 class SignPath:
     """A path through the splits: its decisions so far, and further signs.
 
@@ -46,7 +42,6 @@ class SignPath:
         self.decisions: list[SignDecision | Choice] = []
         self.alternatives: list[list[SignDecision | Choice]] = []
         self.open: list[list[Literal]] = []
-        self._asking = True
         self._signs: dict[int, int] = {}
         for atom, sign in hypotheses:
             self._signs[atom.number] = sign
@@ -84,32 +79,13 @@ class SignPath:
                 self._atom_sign(atom)  # an even power is positive only where the atom is not 0
         return sign
 
-    def without_asking(self, function: Callable[[], list[Any]]) -> list[Any] | None:
-        """Call a function; return None if it needs a sign that does not follow from those on this path."""
-        self._asking = False
-        try:
-            return function()
-        except (_UnknownSignError, LimitError):
-            return None
-        finally:
-            self._asking = True
-
     def _atom_sign(self, atom: IrreduciblePolynomial) -> int:
         if atom.number not in self._signs:
-            if not self._asking:
-                return self._seen_sign(atom)
             decision = self.script.pop(0) if self.script else self._decide(atom)
             if isinstance(decision, Choice) or decision.literal.atom is not atom:
                 raise RuntimeError("a repeated run took another path")
             self._take(decision)
         return self._signs[atom.number]
-
-    def _seen_sign(self, atom: IrreduciblePolynomial) -> int:
-        signs = {self.arena.signs(atom)[point] for point in self.alive}
-        for sign in signs if len(signs) == 1 else ():
-            if self._evident(Literal(atom, sign)) or self.arena.ask([*self.literals, Literal(atom, -sign)]) == "unsat":
-                return sign
-        raise _UnknownSignError
 
     def _take(self, decision: SignDecision | Choice) -> None:
         for literal in decision.literals if isinstance(decision, Choice) else [decision.literal]:
@@ -123,8 +99,6 @@ class SignPath:
         `differences`: for each time, polynomials with the signs of the other times minus it. None if these signs are
         not those of single atoms, so that the times have to be compared in pairs.
         """
-        if not self._asking:
-            return None
         conditions = [self._conditions(each) for each in self._without_late(differences)]
         if any(found is None for found in conditions):
             return None

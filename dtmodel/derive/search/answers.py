@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from dtmodel.derive.algebra.number import LimitError
 from dtmodel.derive.search.family import AT_A_DROP, Ask, Family
 
 Number = Any  # a Fraction or a Ratio
-
-Distance = tuple[Number, Number | None]
-"""A term that must be positive, and its slope if it needs not be where it does not shrink."""
-_AHEAD = 6  # the number of phases examined
 
 
 @dataclass(frozen=True)
@@ -48,19 +44,15 @@ class Phase:
 class Observed:
     """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
 
-    `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
-    the rate of loss and the distances from events in the phase in which the loss begins, with their slopes if a
-    distance that does not shrink needs not be positive. `beside` (list of (wait, rate)): waits that may be 0 where the
-    rate is nonnegative. `lasting`: returns alternative terms: the rates of loss and the lengths of all later phases
-    with unchanged arrivals. `needed`: other terms. `counts`: the number of queues in each class, in the units of the
-    run. `policy`: the thresholds, reserves and memory of the run.
+    `answers`: for each key a number, or None for "never". `first` (list of (term, rate)): the terms for first drops,
+    which are discontinuous: the rate of loss and the distances from events in the phase in which the loss begins; one
+    with a rate may be 0 where the rate is positive or always 0. `needed`: other terms. `counts`: the number of queues
+    in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
-    first: list[Distance] = field(default_factory=list)
-    beside: list[tuple[Number, Number]] = field(default_factory=list)
-    lasting: Callable[[], list[Number]] | None = None
+    first: list[tuple[Number, Number | None]] = field(default_factory=list)
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
     policy: Any = None
@@ -124,16 +116,6 @@ class Answers:
                 drop(phase, queue)
         if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise EnoughError
-
-    def need(self, first: Sequence[Distance], ends: Sequence[Number], ahead: Callable[[], list[Number]]) -> None:
-        """Record the terms that must be positive for a loss that begins now, or `ahead`() and the times to `ends`."""
-        before, self.observed.first = self.observed.lasting, [*self.observed.first, *first]
-        self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
-
-    def ahead(self) -> Answers:
-        """Return the answers of a run that goes on without changes of the arrivals, to be examined for a few phases."""
-        unasked = replace(self.family, asks=(Ask("recovered", 0, None),))  # a question that needs the whole run
-        return replace(self, family=unasked, observed=Observed(counts=self.observed.counts), times={}, events=_AHEAD)
 
     def _begin(self, phase: Phase) -> None:
         """Add the losses of the phase that ends now, and answer the questions about this instant."""

@@ -95,7 +95,7 @@ def _regions(found: SymbolicExploration) -> tuple[Regions, bool]:
     if not found.continuous or found.open or _covered([signs for signs, *_ in regions.cases], found.facts):
         return regions, False
     for cell in found.cells:
-        cell.leave_out()
+        cell.needed, cell.limits = cell.fewest
     regions = bounded(groups, found, wide=True)
     return regions, closures_covered(regions, found)
 

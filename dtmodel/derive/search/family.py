@@ -87,13 +87,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class Family:
-    """The input of `dtmodel derive`: symbols with domains, a policy, classes of queues, questions.
-
-    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
-    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> family.queues[0].count.text, family.asks[0].kind
-    ('1', 'first_drop')
-    """
+    """The input of `dtmodel derive`: symbols with domains, a policy, classes of queues, questions."""
 
     id: str | int | None
     symbols: dict[str, tuple[Relation, ...]]

@@ -148,7 +148,7 @@ class _Watch(Memory[Any]):
             room = phase.threshold(other) - phase.lengths[other]
             waits = [phase.lengths[other]] if phase.slopes[other] < 0 else []
             waits += [room] if room != 0 and other not in engine.unbounded else []
-            seen.beside += [(wait, lasting) for wait in waits]
+            seen.first += [(wait, lasting) for wait in waits]
 
 
 def _phase(engine: Engine[Any]) -> Phase:

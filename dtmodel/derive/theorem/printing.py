@@ -30,12 +30,16 @@ class Printed:
     where: tuple[str, ...]
 
 
-def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
-    """Write all cases with conditions solved for a symbol where possible, else for the natural one of each."""
-    writer, never = Writer(theorem.domain, latex=latex), r"\infty" if latex else "never"
+def printed(theorem: CaseData, symbol: str | None, *, latex: bool, every: bool = False) -> Printed:
+    """Write cases with conditions solved for a symbol where possible, else for the natural one of each.
+
+    The cases are those of one order of symbols that may be exchanged, or all (`every`).
+    """
+    one = theorem if every else theorem.ordered or theorem
+    writer, never = Writer(one.domain, latex=latex), r"\infty" if latex else "never"
     symbols = [*([symbol] if symbol else []), *natural(theorem.domain)]
-    rows, where = list[tuple[list[str], list[str]]](), list[str]()
-    for case in theorem.cases:
+    rows, where = list[tuple[list[str], list[str]]](), [] if one is theorem else [_order(theorem, latex=latex)]
+    for case in one.cases:
         inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
         rows.append((solved_conditions(writer, case.when, symbols, inside), answers))
@@ -44,6 +48,14 @@ def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
         if _length(shorter) + len(f"{name} = {difference}") < _length(rows):
             rows, where = shorter, [*where, f"{name} = {difference}"]
     return Printed(tuple((tuple(when), tuple(answers)) for when, answers in rows), tuple(where))
+
+
+def _order(theorem: CaseData, *, latex: bool) -> str:
+    """Write the order of the symbols of classes that are alike, in which the cases are printed."""
+    beside = "in any other order with these symbols renamed"
+    if latex:
+        return r" \leq ".join(map(symbol_of, theorem.alike)) + rf";\ \text{{{beside}}}"
+    return f"{' <= '.join(theorem.alike)}; {beside}"
 
 
 def _differences(domain: Domain, *, latex: bool) -> Iterator[tuple[str, str]]:

@@ -22,12 +22,6 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     """Return the answers at given values; None if a count is not whole, or a class in a question is empty.
 
     `end` is later than everything, for a family without an end.
-
-    >>> from dtmodel.derive.search.family import read_family
-    >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
-    ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
-    >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
-    '2'
     """
     counts = [Fraction(queue.count.value(values)) for queue in family.queues]
     tree = family.policy.tree
