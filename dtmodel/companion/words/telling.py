@@ -32,9 +32,9 @@ _LAWS = {
 """The thresholds of policies whose parameters are lists."""
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
 _PASSAGES = (
-    "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $r$ by round robin "
+    "the list of the packets $A$, each [arrival, size, class], that a port sends whole at the rate $c$ by round robin "
     "over classes: their start, end, queue_out (bytes of their class as they come, with themselves) and due, the "
-    "arrival plus queue_out over $r$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
+    "arrival plus queue_out over $c$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
     "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
 )
 _SORTED = (
@@ -73,7 +73,7 @@ _GLOSSES = {
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
-    "passages": (_PASSAGES, "p", "r"),
+    "passages": (_PASSAGES, "A", "c"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
         "p", "u", "b", "c", "w",
