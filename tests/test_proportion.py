@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_812,
-    "cli": 3_114,
+    "base": 2_771,
+    "cli": 3_106,
     "companion": 4_428,
     "derive": 10_961,
-    "fluid": 2_716,
-    "lab": 3_393,
+    "fluid": 2_674,
+    "lab": 3_358,
     "ledger": 10_831,
     "modelcheck": 596,
     "native": 86,
-    "network": 2_467,
+    "network": 2_445,
     "packet": 3_186,
-    "plot": 1_002,
+    "plot": 989,
     "policies": 4_076,
-    "strategies": 888,
-    "studies": 4_876,
-    "switches": 2_932,
+    "strategies": 884,
+    "studies": 4_863,
+    "switches": 2_850,
     "theorems": 3_822,
     "theory": 7_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_747, 12_273
+CODE, DOCSTRINGS = 45_747, 12_013
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -31,11 +31,9 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Document:
-    """One object of a file.
+    """One object of a file, and its name in messages, `where`: ``"a.jsonl, line 3"``, ``"a.json[2]"``, ``"a.toml"``.
 
-    `content`: the object. `number`: its id if it has none: the line where it starts (from 1), or its index in a list
-    (from 0). `where`: its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
-    file.
+    `number`: its id if it has none: the line where it starts (from 1), or its index in a list (from 0).
     """
 
     content: Mapping[str, Any]
@@ -46,9 +44,8 @@ class Document:
 def read_documents(path: str) -> Iterator[Document]:
     """Yield the objects of a TOML file (one), a JSON file (one, or a list of them) or a JSON Lines file.
 
-    Decimals stay text, so that `dtmodel.base.units` reads them exactly. The `path` ``"-"`` is standard input (JSON or
-    JSON Lines). Lines are read one by one, so that the lines before a malformed line are answered. `InputError` names
-    the line if the file cannot be read, is empty, or is malformed.
+    Decimals stay text, to be read exactly. ``"-"`` is standard input (not TOML). Lines are read one by one, so that the
+    lines before a malformed line are answered; `InputError` names it.
     """
     name = "standard input" if path == "-" else path
     try:
@@ -74,10 +71,7 @@ _TEXT = json.JSONEncoder(check_circular=False).encode
 
 
 def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
-    """Return ``read(part, where, *context)``, an immutable object; equal parts of many documents are read once.
-
-    `where`: the place of the part in errors, which has no effect on the object.
-    """
+    """Return ``read(part, where, *context)``, an immutable object; equal parts are read once, wherever they stand."""
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
@@ -112,10 +106,7 @@ def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, acce
 
 
 def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
-    """Return the ``id`` of a document, by one rule for all formats; `default` if it has none.
-
-    An id is a whole number, or a string without control characters, line separators and lone surrogates.
-    """
+    """Return a document's ``id``, a whole number or printable text, by one rule for all formats; else `default`."""
     name = document.get("id", default)
     if isinstance(name, str) and not _UNPRINTABLE.search(name):
         return str(name)

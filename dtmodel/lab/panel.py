@@ -149,10 +149,7 @@ class Panel(ABC):
             file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Return a picture and, if anywidget is installed, the widget; viewers without Python show the picture.
-
-        The picture is a PNG; without matplotlib it is the page of the panel at its initial values, as HTML.
-        """
+        """Return a picture (without matplotlib a page) for every viewer and, with anywidget, the widget."""
         shown: dict[str, Any] = {"text/plain": repr(self)} | self._picture()
         if find_spec("anywidget") is None:
             return shown

@@ -171,10 +171,9 @@ class Poisson:
 @final
 @dataclass(frozen=True)
 class Long:
-    """Flows that last: `flows` of them from host `source` to host `target` in a `queue`, from `start` to `stop`.
+    """Flows that last: `flows` of them (for each of `senders` hosts) from `source` to `target`, from `start` to `stop`.
 
-    `control`: the congestion control of these flows, or empty for that of the experiment. A table with `senders` has
-    as many groups, from the hosts that follow `source`.
+    `control`: the congestion control of these flows, or empty for that of the experiment.
     """
 
     source: int
@@ -208,10 +207,7 @@ class Long:
 @final
 @dataclass(frozen=True)
 class Workload:
-    """All traffic of a run, and for flows that last the `duration` of the run and the `every` of its intervals.
-
-    `lengths`: True if the lengths of the queues at their port are sampled.
-    """
+    """All traffic of a run; for flows that last its duration and intervals, and True if lengths are sampled."""
 
     incast: Incast | None = None
     poisson: Poisson | None = None
