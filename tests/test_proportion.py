@@ -15,7 +15,7 @@ LINES = {
     "base": 2_771,
     "cli": 3_106,
     "companion": 4_428,
-    "derive": 10_961,
+    "derive": 10_891,
     "fluid": 2_674,
     "lab": 3_358,
     "ledger": 10_831,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_219,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_747, 12_013
+CODE, DOCSTRINGS = 45_747, 11_943
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -31,7 +31,7 @@ DROP, ENTER, ENTER_MARKED = range(3)
 
 @final
 class Memory:
-    """The memory of a switch: lengths and packets of each place, and free bytes; `lost` is called for pushed packets."""
+    """The memory of a switch: lengths and packets of each place, free bytes; `lost` gets packets pushed out."""
 
     def __init__(self, buffer: int, places: int, lost: Callable[[int, Packet], None]) -> None:
         self.buffer = self.free = buffer
