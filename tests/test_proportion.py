@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_771,
+    "base": 2_750,
     "cli": 3_106,
-    "companion": 4_428,
+    "companion": 4_413,
     "derive": 10_891,
-    "fluid": 2_674,
-    "lab": 3_358,
-    "ledger": 10_831,
+    "fluid": 2_670,
+    "lab": 3_268,
+    "ledger": 10_783,
     "modelcheck": 596,
     "native": 86,
-    "network": 2_445,
+    "network": 2_439,
     "packet": 3_186,
     "plot": 989,
-    "policies": 4_076,
+    "policies": 4_063,
     "strategies": 884,
-    "studies": 4_863,
-    "switches": 2_850,
+    "studies": 4_860,
+    "switches": 2_836,
     "theorems": 3_822,
-    "theory": 7_219,
+    "theory": 7_213,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_747, 11_943
+CODE, DOCSTRINGS = 45_747, 11_723
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -154,11 +154,7 @@ def flag(value: object, field: str) -> bool:
 
 
 def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: tuple[str, ...]) -> Any:
-    """Return `value` if it is one of the `words`, else the quantity that `read` makes of it.
-
-    >>> word_or(exact, "steady", "initial", ("steady",)), word_or(exact, "1/2", "initial", ("steady",))
-    ('steady', Fraction(1, 2))
-    """
+    """Return `value` if it is one of the `words`, else the quantity that `read` makes of it."""
     if isinstance(value, str) and value in words:
         return value
     try:
@@ -264,11 +260,7 @@ def _document(value: object, number: int, where: str) -> Document:
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
-    """Return the object of `pairs` of keys and values; a duplicate key is refused.
-
-    >>> unique_keys([("name", "dt"), ("alpha", "1")], "policy")
-    {'name': 'dt', 'alpha': '1'}
-    """
+    """Return the object of `pairs` of keys and values; a duplicate key is refused."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -278,13 +270,7 @@ def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, where: str) -> Any:
-    """Parse JSON `text`; decimals, and whole numbers too long for Python, stay text.
-
-    Raises `InputError` for a duplicate key or deep nesting, and `json.JSONDecodeError` for invalid JSON.
-
-    >>> parse_json('{"alpha": 0.1}', "policy")
-    {'alpha': '0.1'}
-    """
+    """Parse JSON; decimals and huge whole numbers stay text. `InputError` for a duplicate key or deep nesting."""
     try:
         pairs = partial(unique_keys, where=where)
         return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=pairs)

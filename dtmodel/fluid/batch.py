@@ -287,11 +287,7 @@ def _exponent(until: Fraction) -> int:
 
 
 def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
-    """Convert instants in seconds to ticks of the core, in a run that ends at `until`.
-
-    >>> [tick * 2**-60 for tick in ticks([Fraction(1, 2), Fraction(1)], Fraction(1))]
-    [0.5, 1.0]
-    """
+    """Convert instants in seconds to ticks of the core, in a run that ends at `until`."""
     exponent = _exponent(until)
     up, down = max(exponent, 0), max(-exponent, 0)
     return [_nearest(time.numerator << up, time.denominator << down) for time in times]

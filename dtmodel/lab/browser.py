@@ -126,11 +126,7 @@ def _told(error: BaseException) -> str:
 
 @final
 class Checked:
-    """A claim, checked in this process: its verdict by the evidence that ran, and the evidence that could not run.
-
-    >>> Checked("edt.fn9").report["verdict"]
-    'refuted'
-    """
+    """A claim, checked in this process: its verdict by the evidence that ran, and the evidence that could not run."""
 
     def __init__(self, claim: str) -> None:
         from dtmodel.companion import verify

@@ -24,14 +24,7 @@ if TYPE_CHECKING:
 
 
 class PredictedDrop(NamedTuple):
-    """The first drop of unending bursts, at `time` in seconds.
-
-    `follows` is True if the steady ports drain fast enough to stay on their falling thresholds.
-
-    >>> found = predicted_drop(BurstSetting())
-    >>> found.follows
-    True
-    """
+    """The first drop of unending bursts, in seconds; `follows`: the steady ports stay on their falling thresholds."""
 
     time: Fraction
     follows: bool
@@ -43,9 +36,6 @@ class Prediction:
 
     `time` is the first drop of the bursts in seconds, and `drops` is True if burst 1 loses bytes. Both are None if the
     theorem does not apply; `silent` is the reason.
-
-    >>> [said.title for said in predictions(BurstSetting())]
-    ['Theorem 1, as printed', 'Theorem 1, corrected']
     """
 
     claim: str

@@ -32,15 +32,7 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 
 @dataclass(frozen=True)
 class PoolSteadyState:
-    """The steady state of a pool, in bytes.
-
-    - `free`, `taken`: the free and the used bytes of the pool.
-    - `thresholds`: the threshold of each queue, reserve included.
-
-    >>> found = pool_steady_state(Fraction(12), [QueueLimits(1), QueueLimits(1)])
-    >>> str(found.free), [str(T) for T in found.thresholds]
-    ('4', ['4', '4'])
-    """
+    """The steady state of a pool in bytes: free, taken, and each queue's threshold with its reserve."""
 
     free: Fraction
     taken: Fraction
