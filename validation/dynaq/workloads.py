@@ -51,13 +51,3 @@ def four_names_of_workloads() -> Outcome:
     """Count the names of the workloads."""
     check(len(set(WORKLOADS)) == 4, f"{WORKLOADS}")
     return Proved("four different names", {"workloads": str(len(set(WORKLOADS)))}, ["workloads == 4"])
-
-
-@evidence("dynaq.sec5.classes", form="printed", strength="exact")
-def every_size_is_in_one_class() -> Outcome:
-    """Test sizes below, at and above both limits, which are all cases that two limits distinguish."""
-    low, high = 100_000, 10_000_000
-    for size in (1, low - 1, low, low + 1, high - 1, high, high + 1, 10 * high):
-        classes = [size <= low, low < size <= high, size > high]
-        check(sum(classes) == 1, f"{size}: {classes}")
-    return Proved("100 KB < 10 MB separate three classes", {"low": "100000", "high": "10000000"}, ["low < high"])
