@@ -15,24 +15,24 @@ LINES = {
     "base": 2_750,
     "cli": 3_106,
     "companion": 4_413,
-    "derive": 10_891,
+    "derive": 10_888,
     "fluid": 2_670,
-    "lab": 3_268,
-    "ledger": 10_783,
+    "lab": 3_256,
+    "ledger": 10_774,
     "modelcheck": 596,
     "native": 86,
     "network": 2_439,
     "packet": 3_186,
     "plot": 989,
-    "policies": 4_063,
+    "policies": 4_037,
     "strategies": 884,
-    "studies": 4_860,
+    "studies": 4_852,
     "switches": 2_836,
-    "theorems": 3_822,
+    "theorems": 3_813,
     "theory": 7_213,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_747, 11_723
+CODE, DOCSTRINGS = 45_747, 11_656
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

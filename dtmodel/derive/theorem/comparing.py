@@ -59,10 +59,7 @@ class DerivedComparison(MathDisplay):
     open: tuple[str, ...] = ()
 
     def at(self, **values: Any) -> str | None:
-        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions.
-
-        Raises `InputError` if a symbol has no value, or a value outside its domain.
-        """
+        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of all symbols, None outside all regions; or `InputError`."""
         named = self.domain.slack_values(values_of(self.symbols, values, self.domain.measures))
         point = [named[name] for name in self.domain.outer.names]
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
