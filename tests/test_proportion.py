@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_814,
-    "cli": 3_114,
-    "companion": 4_422,
-    "derive": 10_955,
-    "fluid": 2_716,
-    "lab": 3_393,
-    "ledger": 10_883,
+    "base": 2_752,
+    "cli": 3_106,
+    "companion": 4_407,
+    "derive": 10_882,
+    "fluid": 2_670,
+    "lab": 3_256,
+    "ledger": 10_826,
     "modelcheck": 596,
     "native": 86,
-    "network": 2_467,
+    "network": 2_439,
     "packet": 3_186,
-    "plot": 1_002,
-    "policies": 4_076,
-    "strategies": 888,
-    "studies": 4_876,
-    "switches": 2_932,
-    "theorems": 3_822,
-    "theory": 7_219,
+    "plot": 989,
+    "policies": 4_037,
+    "strategies": 884,
+    "studies": 4_852,
+    "switches": 2_836,
+    "theorems": 3_813,
+    "theory": 7_213,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_813, 12_236
+CODE, DOCSTRINGS = 45_813, 11_619
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -292,8 +292,8 @@ def _in_core(scenario: Scenario) -> Run[float]:
 def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     """Run many `scenarios` in one call of the native core, in floats, without their trajectories.
 
-    The result has the order of the scenarios. An entry is None if `run_scenario` must run the scenario instead: the
-    core is missing, it does not have the policy, rounding leaves the answer open, or the phases exceed the budget.
+    An entry is None if `run_scenario` must run the scenario: the core is missing or lacks the policy, rounding leaves
+    the answer open, or the phases exceed the budget.
     """
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):

@@ -36,11 +36,9 @@ class Slider:
 
 @dataclass(frozen=True)
 class BurstSetting:
-    """A switch and a policy, M bursts that reach empty ports, and N steady ports.
+    """A switch and a policy (by its name in comparisons), M bursts that reach empty ports, and N steady ports.
 
-    `policy`: the name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on. `ports`: P. `buffer`, `rate`: B in
-    bytes and C in bytes per second. `alpha`: the control parameter. `steady`, `bursts`: N and M. `ratio`: R / C.
-    `length`: the duration of the first burst, in units of B / C. `others`: the duration of each other burst, as a
+    `ratio`: R / C. `length`: the duration of the first burst, in units of B / C; `others`: those of the others, as a
     fraction of the first.
     """
 

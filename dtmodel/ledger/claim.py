@@ -223,22 +223,14 @@ class Problem:
 
 
 def selects(selector: str, claim_id: str) -> bool:
-    """Return true if a selector is the id of a claim, or a prefix of it that ends at a dot or a reading mark.
-
-    >>> selects("edt", "edt.eq1"), selects("edt.eq1", "edt.eq10"), selects("edt.fig15", "edt.fig15@literal")
-    (True, False, True)
-    """
+    """Return true if a selector is the id of a claim, or a prefix of it that ends at a dot or a reading mark."""
     if selector.endswith((".", "@")):
         return claim_id.startswith(selector)
     return claim_id == selector or claim_id.startswith((selector + ".", selector + "@"))
 
 
 def kind_of(claim_id: str) -> str:
-    """Return the kind of a claim from its id; ``"remark"`` if the id names no equation, theorem, figure or the like.
-
-    >>> [kind_of(name) for name in ("edt.eq10.t", "edt.thm4", "edt.thm4.slope", "l2bm.tab1.B", "dynaq.sec2.1")]
-    ['equation', 'theorem', 'proof-step', 'table', 'remark']
-    """
+    """Return the kind of a claim from its id; ``"remark"`` if the id names no equation, theorem, figure or the like."""
     place, *below = claim_id.partition("@")[0].split(".")[1:]
     word = re.split(r"[^a-z]", place)[0]
     if word == "thm":

@@ -1,7 +1,6 @@
-"""Congestion control of senders that react: growth of a window, and its reductions after losses and marks.
+"""Congestion control of senders: growth of a window, and its reductions after losses and marks.
 
-The rules are those of RFC 5681, 8257 (DCTCP) and 9438 (CUBIC); ECN* halves the window once a window of marks. DCTCP's
-alpha is in 1024ths.
+The rules are those of RFC 5681, 8257 (DCTCP, alpha in 1024ths) and 9438 (CUBIC); ECN* halves once a window of marks.
 """
 
 from __future__ import annotations

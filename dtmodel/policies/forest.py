@@ -45,12 +45,6 @@ class Forest:
     - `queues` (int): the number of queues.
     - `nested` (bool): True if a limit follows the room of the parent; False if it follows the free buffer of the pool.
     - `names` (sequence of str): the names of the pools and groups.
-
-    >>> from fractions import Fraction
-    >>> pool, port = Node(None, None, 0, 12), Node(0, Fraction(1), 0, None)
-    >>> forest = Forest([pool, port, Node(1, Fraction(2), 0, None)], (1, 1, 1), 1, True)
-    >>> [str(level.room) for level in forest.levels([Fraction(2)])], [str(length) for length in forest.steady([None])]
-    (['10', '8', '14'], ['24/5'])
     """
 
     nodes: Sequence[Node]

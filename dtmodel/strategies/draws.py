@@ -1,7 +1,6 @@
 """Draws shared by the generators: numbers that tie, and the ways in which a document may write them.
 
-The generators are functions of a ``random.Random``: Hypothesis passes its own (``st.randoms``) and shrinks failing
-examples, a fuzzer passes a seeded one. The simple case comes first in every list.
+Generators are functions of a ``random.Random`` (Hypothesis' own or a seeded one); the simple case comes first.
 """
 
 from collections.abc import Sequence

@@ -59,10 +59,7 @@ def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction
 
 
 def draw_scenario(random: Random, name: str | None = None, *, plain: bool = False) -> Document:
-    """Draw the document of a valid scenario; in one of three, events coincide with those of a first exact run.
-
-    `name` is one of `POLICIES`, by default any. With `plain`, every quantity is a number in base units, as text.
-    """
+    """Draw a valid scenario (`plain`: base units); in one of three, events coincide with those of a first run."""
     name = name or random.choice(POLICIES)
     kind = find(name, "policy")[1]
     least = int(any(parameter.many == "each" and parameter.positive for parameter in kind.parameters))

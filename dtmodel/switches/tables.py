@@ -1,8 +1,7 @@
 """The buffer tables of a switch, whichever file they come from, in the shape of SONiC's CONFIG_DB.
 
-Files that are read: a CONFIG_DB (tables of entries); a dump of CONFIG_DB or APPL_DB (``BUFFER_PG_TABLE:Ethernet0:3-4``
-with the fields under ``value``); a list of ``swssconfig`` operations; rendered defaults; ``pg_profile_lookup.ini``,
-each row of which becomes one lossless profile.
+Files are: a CONFIG_DB; a dump of CONFIG_DB or APPL_DB (fields under ``value``); a list of ``swssconfig`` operations;
+rendered defaults; ``pg_profile_lookup.ini``, each row of which becomes one lossless profile.
 """
 
 import re

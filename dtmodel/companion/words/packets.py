@@ -25,12 +25,7 @@ __all__ = ["PACKETS", "PacketLengths", "TraceRun"]
 
 
 class TraceRun:
-    """A finished run of a packet algorithm over timed events; `settings` are the other keys of the request.
-
-    >>> run = TraceRun("losspass", [["arrive", None, "small", Fraction(1)]], {"buffer": Fraction(2)})
-    >>> run.steps[0]["decision"], run.state(0)["small"], run.state(1)["small"]
-    ('enqueue', [], [[Fraction(0, 1), Fraction(1, 1)]])
-    """
+    """A finished run of a packet algorithm over timed events; `settings` are the other keys of the request."""
 
     def __init__(self, algorithm: str, events: Sequence[Sequence[Any]], settings: Mapping[str, Any]) -> None:
         self.events = [list(event) for event in events]

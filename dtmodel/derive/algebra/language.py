@@ -81,10 +81,7 @@ class _Definitions(ast.NodeTransformer):
 
 
 def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
-    """Read an expression; a mapping in `symbols` gives definitions, which are substituted.
-
-    Raises `InputError` for anything but + - * / ** ( ), numbers and the symbols; exponents are whole numbers.
-    """
+    """Read an expression of + - * / ** (whole) ( ), numbers and `symbols` (or definitions), else `InputError`."""
     if not isinstance(text, str):
         text = units.plain(units.exact(text, field, _ACCEPTED))
     if len(text) > _LONGEST:

@@ -1,7 +1,4 @@
-"""Signs of polynomials on a path through an open set: by coefficients, sample points and earlier decisions.
-
-The signs are those of irreducible factors, the atoms, which all paths share (`dtmodel.derive.algebra.open_set`).
-"""
+"""Signs of polynomials on a path through an open set: by atoms' coefficients, sample points, earlier decisions."""
 
 from __future__ import annotations
 
@@ -28,10 +25,7 @@ class Choice(NamedTuple):
 
 
 class SignPath:
-    """A path through the splits: its decisions so far, and further signs.
-
-    `script`: decisions that earlier paths prescribe. `hypotheses`: facts that hold on all paths.
-    """
+    """A path through the splits: decisions so far, those that a `script` prescribes, and facts on all paths."""
 
     def __init__(
         self, arena: Arena, script: Sequence[SignDecision | Choice], hypotheses: Sequence[Literal] = ()
@@ -96,8 +90,8 @@ class SignPath:
     def earliest(self, differences: Sequence[Sequence[Polynomial]]) -> int | None:
         """Return the index of the earliest of some times, with one split over all candidates.
 
-        `differences`: for each time, polynomials with the signs of the other times minus it. None if these signs are
-        not those of single atoms, so that the times have to be compared in pairs.
+        `differences`: for each time, polynomials with the signs of the others minus it; None if these are not single
+        atoms.
         """
         conditions = [self._conditions(each) for each in self._without_late(differences)]
         if any(found is None for found in conditions):
@@ -116,10 +110,7 @@ class SignPath:
         return choice.place
 
     def _without_late(self, differences: Sequence[Sequence[Polynomial]]) -> list[list[Polynomial]]:
-        """Drop comparisons with times that are known to be later than another one.
-
-        The earliest time precedes that other one, too. A time that is late itself keeps the comparison.
-        """
+        """Drop comparisons with times later than another one (which the earliest precedes), but those of late times."""
         places = range(len(differences))
         late = [any(self.known_sign(poly) < 0 for poly in row) for row in differences]
         rows = []

@@ -100,8 +100,7 @@ class Writer:
     ) -> str | None:
         """Write a relation of a polynomial to 0 as a bound of a symbol, with factors that are positive at a point.
 
-        None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
-        declarations and the relations `known` of polynomials to 0.
+        None if it is not linear in the symbol, or its coefficient's sign does not follow from declarations and `known`.
         """
         place = (key_of(poly), symbol)
         if place not in self._lines:

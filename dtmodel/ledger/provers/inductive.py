@@ -42,16 +42,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class InvariantCertificate:
-    """An invariant with its proofs.
-
-    - `document`: the proofs as data for a stand-alone checker.
-    - `example`: an instance in which the first transition happens.
-
-    >>> n = sp.Symbol("n", integer=True)
-    >>> counter = InductiveInvariant("n stays above -1", {n: 0}, [n >= 0], [Transition("add", [n < 9], {n: n + 1})])
-    >>> counter.certificate().example
-    {'n': Fraction(0, 1)}
-    """
+    """An invariant with its proofs as data, `document`, and an `example` in which the first transition happens."""
 
     document: Mapping[str, Any]
     example: Mapping[str, Fraction]
