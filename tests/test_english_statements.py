@@ -106,7 +106,7 @@ def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B >
         ("drop(x, 1) < never", "port 1 loses bytes"),
         ("not drop(x, 1) < a", "port 1 loses nothing before a"),
         ("drop(x, 1) <= a", "port 1 has begun to lose bytes by a"),
-        ("a < drop(x, 1)", "port 1 loses nothing up to a, nor just then"),
+        ("a < drop(x, 1)", "port 1 loses nothing until after a"),
         ("drop(x, 1) == never", "port 1 has lost nothing when the run ends"),
         ("full(x) == a", "the buffer is full for the first time at a"),
         ("full(x) == never", "the buffer has not been full when the run ends"),

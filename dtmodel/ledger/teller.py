@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Self
 
 from dtmodel.base.mathtext import latex_words
@@ -155,8 +155,9 @@ class Teller(Clauses):
     def _with_its_name(self, scenes: Sequence[str]) -> list[str]:
         """Name the only run where it is told, if a formula has its name."""
         shown = {place for name in self.observed for place in getattr(self.vocabulary.get(name), "gloss", None) or ()}
-        own = [f"In run ${self.writer.symbol(name)}$ of the" for name in self.runs if "x" in shown]
-        return [scene.replace("In the", own[0], 1) if len(own) == 1 else scene for scene in scenes]
+        own = [f"In run ${self.writer.symbol(name)}$" for name in self.runs if "x" in shown]
+        changes = {"In the": f"{own[0]} of the", "A port": f"{own[0]} a port"} if len(own) == 1 else {}
+        return [reduce(lambda told, old: told.replace(old, changes[old], 1), changes, scene) for scene in scenes]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""

@@ -252,7 +252,7 @@ def _steps(teller: Teller, rates: ast.expr) -> str:
     node = teller.placed(rates)
     if isinstance(node, ast.List) and all(isinstance(each, ast.List) and len(each.elts) == 2 for each in node.elts):
         pairs = [(each.elts[0], each.elts[1]) for each in node.elts if isinstance(each, ast.List)]
-        return listed([f"{teller.first(rate)} from time {teller.first(begin)} on" for begin, rate in pairs])
+        return listed([f"{teller.first(rate)} from {teller.first(begin)} on" for begin, rate in pairs])
     return f"the rate {teller.math(node)}, given by pairs of a time and the rate from then on"
 
 
@@ -324,7 +324,7 @@ _OBSERVABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "drop": ("k", {
         "== never": "port {k} has lost nothing when the run ends", "< never": "port {k} loses bytes",
         "!= never": "port {k} loses bytes", "== ": "port {k} first loses bytes at {value}",
-        "> ": "port {k} loses nothing up to {value}, nor just then", ">= ": "port {k} loses nothing before {value}",
+        "> ": "port {k} loses nothing until after {value}", ">= ": "port {k} loses nothing before {value}",
         "< ": "port {k} loses bytes before {value}", "<= ": "port {k} has begun to lose bytes by {value}",
     }),
     "full": ("", {
