@@ -228,11 +228,20 @@ def test_means_of_a_cycle_are_those_of_a_run_over_any_of_its_periods():
     assert queue.at(100) != queue.at(148)
 
 
-def test_all_is_not_as_at_time_0_again_where_lengths_repeat_a_cycle():
-    family = {**IN_TURN, "symbols": {"R": "> 1, <= 3/2"}, "switch": {"buffer": "12", "rate": "1"}}
-    family["policy"] = {"name": "edt", "alpha": "1", "cn2": "1/8"}
-    theorem = checked(asked(family, {"recovered": True}, {"period": True}))
-    assert theorem.exact(R="5/4") == {"recovered": None, "period": 96}
+@pytest.mark.parametrize(("later", "period"), [([], 96), ([["500", "2"]], 0)])
+def test_a_cycle_that_begins_as_at_time_0_or_ends_as_arrivals_change_is_none_that_lengths_return_to(later, period):
+    """One port has the whole buffer at time 0, as once in each period."""
+    family = {
+        "symbols": {"R": "> 1, <= 3/2"},
+        "policy": {"name": "edt", "alpha": "1", "cn2": "1/8"},
+        "switch": {"buffer": "12", "rate": "1"},
+        "queues": [{"arrivals": [["0", "R"], *later]}, {"arrivals": [["0", "R"], *later], "initial": "12"}],
+    }
+    theorem = asked({**family, "symbols": {}, "queues": json.loads(json.dumps(family["queues"]).replace("R", "5/4"))},
+                    {"recovered": True}, {"period": True})  # fmt: skip
+    assert checked(theorem).exact() == {"recovered": None, "period": period}
+    if not later:
+        assert checked(asked(family, {"recovered": True}, {"period": True})).exact(R="5/4")["period"] == period
 
 
 def test_a_run_under_edt_that_only_approaches_a_cycle_is_open_by_name():

@@ -119,7 +119,7 @@ def _answer(
     run: Run[Any], ask: Ask, asked_of: Sequence[int], values: Values, period: Fraction
 ) -> dict[str, Fraction | None]:
     if ask.kind == "recovered":
-        return {"recovered": _recovered(run)}
+        return {"recovered": None if period else _recovered(run)}
     if ask.time is None and not ask.steady:
         return min((_at_a_drop(run, ask, port) for port in asked_of), key=_moment)  # the class that loses first
     if ask.steady:
