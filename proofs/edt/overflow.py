@@ -90,9 +90,10 @@ def a_port_that_outgrows_every_threshold_stays_controlled() -> Outcome:
     """On its threshold a busy port has Q' = alpha F', and F' + Q' is at most S, the rates of the others together.
 
     It grows by more than alpha S / (1 + alpha) below its threshold, so it never leaves the threshold downwards, and
-    counts nothing. Of k ports that have lost nothing since they became controlled, one with less than B / k grows, since
-    T_2 = B / n is at least that, up to the instant at which each holds B / k: the buffer is full then, and overflows or
-    T_1 = 0. So one of them more is controlled for good after at most B / (k delta); then DT settles within B / delta.
+    counts nothing. Of k ports that have lost nothing since they became controlled, one with less than B / k grows,
+    since T_2 = B / n is at least that, up to the instant at which each holds B / k: the buffer is full then, and
+    overflows or T_1 = 0. So one of them more is controlled for good after at most B / (k delta); then DT settles within
+    B / delta.
     """
     growth, others, slope, rate, shortest = sp.symbols("r S s delta l", positive=True)
     outgrows = growth * (1 + alpha) > alpha * others
