@@ -15,7 +15,7 @@ LINES = {
     "base": 2_752,
     "cli": 3_106,
     "companion": 4_407,
-    "derive": 10_882,
+    "derive": 10_985,
     "fluid": 2_670,
     "lab": 3_256,
     "ledger": 10_826,
@@ -24,7 +24,7 @@ LINES = {
     "network": 2_439,
     "packet": 3_186,
     "plot": 989,
-    "policies": 4_037,
+    "policies": 4_047,
     "strategies": 884,
     "studies": 4_852,
     "switches": 2_836,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_213,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_814, 11_618
+CODE, DOCSTRINGS = 45_892, 11_636
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from dtmodel.derive.algebra.number import LimitError
@@ -19,7 +20,8 @@ class Phase:
     `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: its position relative to its threshold.
     `thresholds` (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current
     piece of its arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None
-    for all.
+    for all. `counters`: the state of EDT's counters and timers if arrivals no longer change; None where no question
+    needs it.
     """
 
     begin: Number
@@ -33,6 +35,7 @@ class Phase:
     thresholds: tuple[tuple[Number, Number], ...]
     pieces: tuple[int, ...]
     fraction: Number | None
+    counters: Sequence[Any] | None = None
 
     def threshold(self, queue: int) -> Number:
         """The threshold of a class at the start of the phase."""
@@ -56,6 +59,12 @@ class Observed:
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
     policy: Any = None
+
+    @property
+    def period(self) -> Number:
+        """The duration of the cycle that ends with the last phase; 0 if it ends none."""
+        first, last = next(iter(cycle_of(self.phases)), self.phases[-1]), self.phases[-1]
+        return last.begin - first.begin
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,8 @@ class Answers:
                 seen = (phase.begin, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
                 answers |= dict(zip(ask.keys, seen, strict=True))
                 drop(phase, queue)
+        if not self.times and (cycle := cycle_of(self.observed.phases)):
+            self._close(mean_of(cycle), self.observed.period)
         if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise EnoughError
 
@@ -135,19 +146,23 @@ class Answers:
     def finish(self, phase: Phase) -> None:
         """Record the end of a run, and answer the questions that are left."""
         self._begin(phase)
-        answers, phases = self.observed.answers, self.observed.phases
+        if self.family.steady and any(slope != 0 for slope in phase.slopes):
+            raise LimitError("lengths that do not settle")
+        self._close(phase, phase.begin - phase.begin)
+
+    def _close(self, last: Phase, period: Number) -> None:
+        """Answer the questions that are left; in the long run the state is `last`, in the mean over a period."""
+        answers = self.observed.answers
         for ask in self.family.asks:
             if ask.kind in AT_A_DROP and ask.key not in answers:
                 answers |= dict.fromkeys(ask.keys)
             if ask.kind == "recovered":
-                answers["recovered"] = self._recovered(phases)
+                answers["recovered"] = None if period else self._recovered(self.observed.phases)
             if ask.steady:
-                if any(slope != 0 for slope in phase.slopes):
-                    raise LimitError("lengths that do not settle")
-                answers[ask.key] = self._settled(phase, ask)
+                answers[ask.key] = period if ask.kind == "period" else self._settled(last, ask)
 
     def _settled(self, last: Phase, ask: Ask) -> Number | None:
-        """Return an answer about the long run from the last phase, in which no length changes."""
+        """Return an answer about the long run from a phase in which no length changes."""
         lost = last.losses[ask.queue]
         if ask.kind == "loss_rate":
             return lost
@@ -174,3 +189,38 @@ class Answers:
         """Return the nonempty classes that differ from their state at time 0."""
         counts = self.observed.counts
         return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
+
+
+def cycle_of(phases: Sequence[Phase]) -> Sequence[Phase]:
+    """Return the phases from the one that the last phase repeats to the last; empty if it repeats none.
+
+    Under EDT groups of ports can take the whole buffer in turn, although the arrivals are constant. If lengths,
+    thresholds, counters and timers are as before, so is all that follows. A run that approaches a cycle repeats none.
+    """
+    for place in range(len(phases) - 2, -1, -1) if phases[-1].counters is not None else ():
+        if replace(phases[-1], begin=phases[place].begin) == phases[place]:
+            return phases[place:]
+    return ()
+
+
+def mean_of(cycle: Sequence[Phase]) -> Phase:
+    """Return a phase in which every length, threshold and loss has its mean over a cycle, and nothing changes."""
+    spans = [after.begin - phase.begin for phase, after in pairwise(cycle)]
+    middle, period, last = list(map(_later, cycle, [span / 2 for span in spans])), sum(spans[1:], spans[0]), cycle[-1]
+
+    def mean(values: Sequence[Number]) -> Number:
+        return sum((span * value for span, value in zip(spans, values, strict=True)), period - period) / period
+
+    classes = range(len(last.lengths))
+    return replace(
+        last,
+        lengths=tuple(mean([phase.lengths[k] for phase in middle]) for k in classes),
+        losses=tuple(mean([phase.losses[k] for phase in middle]) for k in classes),
+        thresholds=tuple((period - period, mean([phase.threshold(k) for phase in middle])) for k in classes),
+    )
+
+
+def _later(phase: Phase, time: Number) -> Phase:
+    """Return the state of a phase after a time."""
+    lengths = tuple(length + slope * time for length, slope in zip(phase.lengths, phase.slopes, strict=True))
+    return replace(phase, free=phase.free + phase.free_slope * time, lengths=lengths)

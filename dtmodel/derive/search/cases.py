@@ -30,6 +30,7 @@ GRADES: Mapping[str, Grade] = {
     "buffer_share": SLOPE,
     "loss_share": (-COUNT[0], -COUNT[1], -COUNT[2]),
     "loss_rate": RATE,
+    "period": TIME,
 }
 """The grade of each answer."""
 
@@ -44,6 +45,7 @@ NAMES: Mapping[str, str] = {
     "buffer_share": "Q/B",
     "loss_share": r"\text{share of losses}",
     "loss_rate": r"\text{loss rate}",
+    "period": r"\text{period}",
 }
 """The LaTeX name of each answer."""
 

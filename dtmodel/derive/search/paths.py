@@ -127,7 +127,7 @@ class FamilyProblem(SymbolsProblem):
     @property
     def continuous(self) -> bool:
         """True if runs depend continuously on the symbols, which EDT's counters and timers prevent."""
-        return self.family.policy.continuous and not any(ask.steady for ask in self.family.asks)
+        return self.family.policy.continuous and not self.family.steady
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,11 @@ class SymbolicExploration:
     def continuous(self) -> bool:
         """True if runs depend continuously on the symbols."""
         return self.problem.continuous
+
+    @property
+    def cyclic(self) -> bool:
+        """True if some run repeats a cycle for ever."""
+        return any(cell.observed.period for cell in self.cells)
 
 
 def read_problem(family: Family, *others: Family) -> FamilyProblem:

@@ -165,7 +165,7 @@ class Asked(CaseData):
         >>> theorem.solve_for("alpha", first_drop=4, B=3, C=1, R=2)
         none: at most 3 s, as alpha tends to infinity
         >>> theorem.solve_for("B", first_drop="t")
-        first_drop = t along B: case 0 has it at B = t*(R - C)*(1 + alpha)/alpha
+        first_drop = t along B: case 0 has it at B = t*(R - C)*(1 + 1/alpha)
         """
         from dtmodel.derive.theorem.inverse import solve
         from dtmodel.derive.theorem.stationary import reached
