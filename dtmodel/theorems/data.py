@@ -42,14 +42,14 @@ class Formula:
     relation: Relation = "="
     symbols: str = ""
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the symbols in the right side."""
         return tuple(self.symbols.split()) or parameter_names(self.compute)
 
     def at(self, values: Mapping[str, Any]) -> Any:
         """Compute the right side at `values` by name."""
-        return self.compute(*(values[name] for name in self.names))
+        return self.compute(*map(values.__getitem__, self.names))
 
 
 @cache
@@ -60,7 +60,7 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     """Compute a formula or a condition at values by name."""
-    return function(**{name: values[name] for name in parameter_names(function)})
+    return function(*map(values.__getitem__, parameter_names(function)))
 
 
 @dataclass(frozen=True)

@@ -239,8 +239,10 @@ class Relative(_Compared):
     @classmethod
     def of(cls, number: Any) -> Relative:
         """Wrap exact numbers, or one number with its bound."""
-        if isinstance(number, Relative):
+        if type(number) is Relative:
             return number
+        if type(number) is int and number >= 0:
+            return cls(number)
         rounded = _rounded(number)
         if isinstance(rounded.error, float) and rounded.error == 0:
             if type(number) in (int, float, Fraction) and number < 0:
@@ -301,7 +303,7 @@ def off_nearest(value: Any) -> Any:
 
 def _rounded(value: Any) -> Rounded:
     """Wrap an exact number or array; a fraction becomes its nearest float with an error."""
-    if isinstance(value, Rounded):
+    if type(value) is Rounded:
         return value
     return nearest(value) if type(value) is Fraction else Rounded(value)
 
