@@ -14,7 +14,7 @@ from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.rounding import Relative, Rounded, doubts, nearest, off_nearest
 
-_CHUNK = 1 << 14
+_CHUNK = 1 << 15
 """Arrays are computed in pieces of this length, which fit the processor's cache."""
 
 
@@ -117,7 +117,7 @@ def _whole(
     """Return the results, a mask of valid elements, and a mask of elements that floats do not decide or represent."""
     import numpy as np
 
-    floats = _floats(read)
+    floats, several = _floats(read), any(symbol.many for symbol in symbols)
     taken = np.ones(shape, dtype=bool)
     for symbol in symbols:
         value = floats[symbol.name]
@@ -125,15 +125,15 @@ def _whole(
             taken &= symbol.accepts(value)
     valid, here, open_ = _conditions(statement, symbols, read, taken)
     found = [computed(branch, floats) for branch in statement.computed]
-    if any(symbol.many for symbol in symbols):  # a formula over all ports has its own cases
+    if several:  # a formula over all ports has its own cases
         with doubts() as close:
             found = [computed(branch, read) for branch in statement.computed]
         open_ = _any(close, open_)
     made, always = {}, valid.all()
     for name in statement.results:
         each = [branch.get(name, np.nan) for branch in found]
-        wide = any(isinstance(value, list) for value in each)
-        value = _chosen(here, [_stacked(value, "value") for value in each], wide)
+        wide = several and any(isinstance(value, list) for value in each)
+        value = _chosen(here, [_stacked(value, "value") for value in each] if several else each, wide)
         finite = np.isfinite(value)
         if not finite.all() and all(name in branch for branch in found):
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
@@ -224,9 +224,7 @@ def _errors(statement: StatementData, read: Mapping[str, Any], open_: Any, made:
     return errors
 
 
-def _labelled(
-    symbols: Sequence[Symbol], values: Mapping[str, Any], arrays: Mapping[str, Any]
-) -> dict[str, Any] | None:
+def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Any] | None:
     """Align xarray arrays by their dimensions, except the dimension of a list; None if there are none."""
     labelled = {name: value for name, value in arrays.items() if hasattr(value, "dims")}
     for name, value in labelled.items():

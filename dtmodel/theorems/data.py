@@ -126,7 +126,7 @@ class StatementData(ABC):
             self.branches if any(branch.formulas for branch in self.branches) else (Branch("", (), "", self.formulas),)
         )
 
-    @property
+    @cached_property
     def computed(self) -> tuple[Branch, ...]:
         """The cases from which results are computed."""
         return self.sequence or self.shown
@@ -141,6 +141,11 @@ class StatementData(ABC):
     def inputs(self) -> tuple[str, ...]:
         """The keywords from which `evaluate` computes the results."""
         return tuple(symbol.name for symbol in inputs(self))
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """The name of the symbol that has each alias."""
+        return {alias: symbol.name for symbol in reversed(self.symbols) for alias in symbol.aliases}
 
     @cached_property
     def results(self) -> tuple[str, ...]:
@@ -168,11 +173,6 @@ def deciding(statement: StatementData) -> tuple[Symbol, ...]:
 def results(branches: Sequence[Branch]) -> tuple[str, ...]:
     """Return the names of the results, in the order in which they first appear."""
     return tuple(dict.fromkeys(formula.of for branch in branches for formula in branch.formulas))
-
-
-def name_of(symbols: Sequence[Symbol], word: str) -> str:
-    """Return the name of the symbol that has this name or alias; a word that no symbol has is returned as it is."""
-    return next((symbol.name for symbol in symbols if word in symbol.aliases), word)
 
 
 def read(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:

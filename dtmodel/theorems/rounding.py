@@ -45,7 +45,7 @@ def nearest(value: Fraction) -> Rounded:
     import numpy as np
 
     try:
-        made = float(value)
+        made = value.numerator / value.denominator
     except OverflowError:
         return Rounded(np.float64(np.inf if value > 0 else -np.inf), np.inf)
     if made.as_integer_ratio() == value.as_integer_ratio():
@@ -241,10 +241,8 @@ class Relative(_Compared):
         """Wrap exact numbers, or one number with its bound."""
         if type(number) is Relative:
             return number
-        if type(number) is int and number >= 0:
-            return cls(number)
-        rounded = _rounded(number)
-        if isinstance(rounded.error, float) and rounded.error == 0:
+        rounded = number if type(number) is Rounded else _rounded(number)
+        if type(rounded.error) is float and rounded.error == 0:
             if type(number) in (int, float, Fraction) and number < 0:
                 _unsure()
             return cls(rounded.value)
