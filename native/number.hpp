@@ -77,6 +77,7 @@ inline int sign(const Number &one) {
 }
 
 inline Number operator/(const Number &one, const Number &two) {
+    if (two.residue == 1 && two.high == 1 && two.error == 0) return one;
     if (two.residue == 0 || sign(two) == 0) throw Undecided{UNDECIDED_NEXT};
     const double first = one.high / two.high;
     const Number rest = Number{one.high, one.low, 0, 0} - Number{first, 0, 0, 0} * Number{two.high, two.low, 0, 0};
