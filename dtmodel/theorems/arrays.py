@@ -7,6 +7,8 @@ from fractions import Fraction
 from math import isfinite, prod
 from typing import Any
 
+import numpy as np
+
 from dtmodel.base.errors import InputError
 from dtmodel.theorems.data import StatementData, at
 from dtmodel.theorems.evaluation import Evaluated, computed, exactly, known
@@ -20,8 +22,6 @@ _CHUNK = 1 << 15
 
 def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values of which at least one is an array."""
-    import numpy as np
-
     arrays = {name: value for name, value in values.items() if is_array(value)}
     labelled = _labelled(symbols, values, arrays)
     exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if symbol.name not in arrays}
@@ -61,7 +61,6 @@ def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
 
 def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, ...]) -> dict[str, Any]:
     """Return the exact numbers at one index of the arrays."""
-    import numpy as np
 
     def at_place(part: Any) -> Fraction:
         return Fraction(float(np.broadcast_to(part.value, shape)[index]))
@@ -78,24 +77,19 @@ def _decide(
     except InputError:
         found, valid[index] = dict.fromkeys(made), False
     for name, value in found.items():
-        floats = [_nearest(part) for part in _parts(value)]
-        made[name][index] = floats if isinstance(value, list) else floats[0]
+        made[name][index] = [_nearest(part) for part in value] if isinstance(value, list) else _nearest(value)
 
 
 def _nearest(exact: Any) -> Any:
     """Return the nearest float of an exact number, infinity for `never`, and NaN if the result is not defined."""
-    return (
-        nearest(Fraction(exact)).value
-        if isinstance(exact, int | Fraction)
-        else float("nan" if exact is None else exact)
-    )
+    if isinstance(exact, int | Fraction):
+        return nearest(Fraction(exact)).value
+    return float("nan" if exact is None else exact)
 
 
 def _in_chunks(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
-    import numpy as np
-
     size = prod(shape)
     if size <= _CHUNK or any(symbol.many for symbol in symbols):
         return _whole(statement, symbols, read, shape)
@@ -115,8 +109,6 @@ def _whole(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
     """Return the results, a mask of valid elements, and a mask of elements that floats do not decide or represent."""
-    import numpy as np
-
     floats, several = _floats(read), any(symbol.many for symbol in symbols)
     taken = np.ones(shape, dtype=bool)
     for symbol in symbols:
@@ -148,7 +140,6 @@ def _conditions(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
 ) -> tuple[Any, Any, Any]:
     """Return masks: where the hypotheses hold, where each case but the last applies, where floats do not decide."""
-    import numpy as np
 
     def held(at_: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         with doubts() as close:
@@ -171,8 +162,6 @@ def _conditions(
 
 def _narrowed(mask: Any, condition: Any) -> Any:
     """Return where a condition holds, too; a condition on all elements at once is not read for each of them."""
-    import numpy as np
-
     return mask if condition is True or (np.ndim(condition) == 0 and condition) else mask & condition
 
 
@@ -188,8 +177,6 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
 
     A `wide` result is a list at each element.
     """
-    import numpy as np
-
     chosen = np.asarray(found[-1], np.float64)
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
         every = np.negative(condition, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
@@ -200,8 +187,6 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
 
 def _stacked(value: Any, part: str) -> Any:
     """Return the floats (`part` is "value") or the bounds ("error") of a result; stack a list along a last axis."""
-    import numpy as np
-
     if isinstance(value, list):
         return np.stack(np.broadcast_arrays(*(_stacked(item, part) for item in value)), axis=-1)
     if isinstance(value, Rounded):
@@ -210,8 +195,6 @@ def _stacked(value: Any, part: str) -> Any:
 
 
 def _errors(statement: StatementData, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
-    import numpy as np
-
     here = [at(b.condition, read) if callable(b.condition) else True for b in statement.computed[:-1]]
     found = [computed(branch, read) for branch in statement.computed]
     errors = {}

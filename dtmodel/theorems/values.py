@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems.arrays import in_arrays
 from dtmodel.theorems.data import StatementData, deciding, inputs, parameter_names
 from dtmodel.theorems.evaluation import Evaluated, exactly, symbolically
 from dtmodel.theorems.operations import is_array, is_symbolic
@@ -40,6 +39,8 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
         for symbol in lasting:
             raise InputError(symbol.name, values[symbol.name], "exact numbers for all other symbols")
     if arrays:
+        from dtmodel.theorems.arrays import in_arrays
+
         return in_arrays(statement, symbols, values)
     if symbolic:
         return symbolically(statement, symbols, {s.name: s.symbolic(values[s.name]) for s in symbols})
