@@ -13,10 +13,10 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_752,
-    "cli": 3_106,
+    "cli": 3_132,
     "companion": 4_407,
     "derive": 10_985,
-    "fluid": 2_670,
+    "fluid": 2_680,
     "lab": 3_256,
     "ledger": 10_826,
     "modelcheck": 596,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_047,
     "strategies": 884,
-    "studies": 4_852,
+    "studies": 4_849,
     "switches": 2_836,
-    "theorems": 3_813,
+    "theorems": 3_761,
     "theory": 7_213,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_892, 11_636
+CODE, DOCSTRINGS = 45_889, 11_640
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -25,6 +25,8 @@ _INTEGERS = (
 )  # fmt: skip
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
+BESIDE = 2**16 / 1.001
+"""Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
@@ -268,14 +270,14 @@ def _in_ticks(scenario: Scenario) -> list[list[int]]:
     """Return a run's end, samples and times of traffic in ticks; `ArithmeticError` if two instants are one tick."""
     until = scenario.until
     kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
-    instants = [[time for time in times if time <= until] for times in kinds]
-    counted = [ticks(times, until) for times in instants]
-    seen = {0: Fraction(0)}
-    for tick, time in zip(chain(*counted), chain(*instants), strict=True):
+    instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
+    counted, seen = ticks([*chain(*instants)], until), {0: Fraction(0)}
+    for tick, time in zip(counted, chain(*instants), strict=True):
         first = seen.setdefault(tick, time)
         if first is not time and first != time:
             raise ArithmeticError("two instants")
-    return counted
+    left = iter(counted)
+    return [list(islice(left, len(times))) for times in instants]
 
 
 def _exponent(until: Fraction) -> int:

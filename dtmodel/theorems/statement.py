@@ -154,7 +154,7 @@ class Statement(StatementData, Theorem):
 
     def _named(self, word: str) -> str:
         """Return the name of a symbol for its name or an alias."""
-        return data.name_of(self.symbols, word)
+        return self.aliases.get(word, word)
 
     def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str) -> dict[str, Any]:
         """Add the values that a switch has for the inputs, except the unknown."""
