@@ -386,3 +386,16 @@ def test_a_statement_tells_events_and_settings_in_words(name: str, said: str) ->
 def test_variables_that_play_no_part_are_not_told_unless_their_range_may_be_empty() -> None:
     text = 'for x : int 1..9; y : int x..5; z > 0; kind : oneof "a", "b"; then x > 0'
     assert statement(read_formal(text)) == r"Let $1 \leq x \leq 9$ and $x \leq y \leq 5$ be whole. Then $x > 0$."
+    text = "for s : int >= 1; B : int s..5; part : int 0..B; y <= 5; z : rat; then B > y + z"
+    assert statement(read_formal(text)) == (
+        r"Let $s \geq 1$ and $s \leq B \leq 5$ be whole, and let $y \leq 5$ and $z\text{ any number}$. "
+        "Then $B > y + z$."
+    )
+
+
+def test_the_only_run_has_its_name_if_a_formula_uses_it() -> None:
+    assert said("a*Q(x, 1, b) > 0").startswith("In run x of the fluid model a switch")
+    assert said("Q(x, 1, b) > 0").startswith("In the fluid model a switch")
+    port = 'for E : word(2) of [["arrive", "small", 1]]\nrun x = losspass(E, buffer = 3)\non k of x: k > 0\nthen '
+    word = text_of(statement(read_formal(f"{port}decision(x, k) == (1 if k > 1 else 2)"), VOCABULARY))
+    assert "In run x a port with 3 bytes, of which none are reserved, runs corrected LossPass, on E." in word
