@@ -22,6 +22,7 @@ from dtmodel.ledger.formal import called, read_formal
 from dtmodel.ledger.hunting import Target
 from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
+from dtmodel.ledger.teller import Glossary
 
 TARGETS = paper_forms()
 SWITCH = "In the fluid model a switch with B > 0 bytes and ports of rate C > 0 runs"
@@ -399,3 +400,15 @@ def test_the_only_run_has_its_name_if_a_formula_uses_it() -> None:
     port = 'for E : word(2) of [["arrive", "small", 1]]\nrun x = losspass(E, buffer = 3)\non k of x: k > 0\nthen '
     word = text_of(statement(read_formal(f"{port}decision(x, k) == (1 if k > 1 else 2)"), VOCABULARY))
     assert "In run x a port with 3 bytes, of which none are reserved, runs corrected LossPass, on E." in word
+
+
+def test_meanings_of_a_claim_are_told_beside_runs_and_those_of_its_paper_only_without() -> None:
+    glossary = Glossary.of("B: the buffer", "s: the larger size; t[]: a time", "This relates numbers alone.")
+    run = """for B : int 1..4; s : int 1..2
+    for E : word(3) of [["arrive", "small", s], ["depart", "any"]]
+    run x = losspass(E, buffer = B)
+    then held(after(x, 1).small) <= B"""
+    assert "Here $s$ is the larger size." in statement(read_formal(run), VOCABULARY, glossary=glossary)
+    assert "the buffer" not in statement(read_formal(run), VOCABULARY, glossary=glossary)
+    numbers = statement(read_formal("for B > 0; s > B; then s > 0"), VOCABULARY, glossary=glossary)
+    assert "Here $B$ is the buffer; $s$ the larger size. This relates numbers alone." in numbers

@@ -14,11 +14,11 @@ LINES = {
     ".": 105,
     "base": 2_752,
     "cli": 3_132,
-    "companion": 4_407,
+    "companion": 4_408,
     "derive": 10_985,
     "fluid": 2_680,
     "lab": 3_256,
-    "ledger": 10_826,
+    "ledger": 10_831,
     "modelcheck": 596,
     "native": 86,
     "network": 2_439,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_213,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_889, 11_640
+CODE, DOCSTRINGS = 45_892, 11_643
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

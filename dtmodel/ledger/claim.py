@@ -109,8 +109,8 @@ class Claim:
     - `assumption`, `repair`, `corrected`, `reason`, `note`, `not_in_kernel`: the text that the verdict needs: the
       assumption that the document omits, the misprint mended, the id of the corrected statement, the reason why nothing
       can decide it, a note for readers, the reason for a missing Coq proof.
-    - `tied_to`, `symbols`: for a form without a run, the claim whose form runs what it computes, see
-      `dtmodel.ledger.ties`, and the meaning of its own symbols: ``"d: a duration; w[]: the weight of queue #"``.
+    - `tied_to`: for a form without a run, the claim whose form runs what it computes, see `dtmodel.ledger.ties`.
+    - `symbols`: the meaning of its own symbols: ``"d: a duration; w[]: the weight of queue #"``.
     - `formal`, `formal_assumption`, `formal_repair`, `formal_witness`: the statement in the language of
       `dtmodel.ledger.formal`; the lines that the assumption adds; the misprint mended; values at which the printed form
       fails, as ``"x = 1; d = [1, 2]"``.

@@ -27,16 +27,23 @@ _ORDER = {"value": 0, "sequence": 1}
 
 @dataclass(frozen=True)
 class Glossary:
-    """The meaning of symbols by name, ``[]`` after that of a list; `relation`: a sentence for forms without a run."""
+    """The meaning of symbols by name, ``[]`` after that of a list; `relation`: a sentence for forms without a run.
+
+    `own`: the meanings that a claim has for itself, which are told beside runs, too.
+    """
 
     meanings: Mapping[str, str]
     relation: str
+    own: Mapping[str, str]
 
     @classmethod
-    def of(cls, text: str, relation: str) -> Self:
-        """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list."""
-        parts = (line.partition(": ") for line in text.splitlines())
-        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, relation)
+    def of(cls, shared: str, own: str, relation: str) -> Self:
+        """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list; `own` has semicolons between them."""
+        known, special = (
+            {name.strip(): meaning for name, _, meaning in (line.partition(": ") for line in lines) if meaning}
+            for lines in (shared.splitlines(), own.split("; "))
+        )
+        return cls(known | special, relation, special)
 
 
 class Teller(Clauses):
@@ -46,8 +53,9 @@ class Teller(Clauses):
         self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None, glossary: Glossary | None = None
     ) -> None:
         super().__init__(formal, vocabulary)
-        runs = self.runs or any(name in vocabulary for name in called(formal))
-        self.glossary = glossary if glossary and not runs else Glossary({}, "")
+        runs = self.runs or any(getattr(vocabulary.get(name), "runs", False) for name in called(formal))
+        known = glossary or Glossary({}, "", {})
+        self.glossary = Glossary(known.own, "", known.own) if runs else known
         self.given, self.base = formal, base or formal
         self.searched = self._searched()
         self.domains = {

@@ -89,6 +89,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
     told["event"] = {"letters": letters, "named": named}
     told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
     told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
+    told |= {name: {"runs": True} for name in ("passages", "packet_by_packet")}
     for name, gloss in _GLOSSES.items():
         told[name] = {**told.get(name, {}), "gloss": gloss}
     for name, attributes in told.items():
