@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_750,
+    "base": 2_747,
     "cli": 3_106,
-    "companion": 4_413,
-    "derive": 10_888,
-    "fluid": 2_670,
-    "lab": 3_256,
-    "ledger": 10_774,
-    "modelcheck": 596,
+    "companion": 4_412,
+    "derive": 10_887,
+    "fluid": 2_669,
+    "lab": 3_249,
+    "ledger": 10_766,
+    "modelcheck": 595,
     "native": 86,
-    "network": 2_439,
-    "packet": 3_186,
+    "network": 2_435,
+    "packet": 3_185,
     "plot": 989,
-    "policies": 4_037,
-    "strategies": 884,
+    "policies": 4_035,
+    "strategies": 879,
     "studies": 4_852,
     "switches": 2_836,
     "theorems": 3_813,
-    "theory": 7_213,
+    "theory": 7_211,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_747, 11_656
+CODE, DOCSTRINGS = 45_747, 11_620
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

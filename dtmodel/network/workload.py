@@ -1,7 +1,6 @@
 """Workloads: queries that are answered together, flows that arrive by a Poisson process, and flows that last.
 
-All draws are hashes or come from streams of their own (`random.Random` of the seed and the name of the stream), so that
-policies that are compared meet the same arrivals whatever they drop.
+All draws are hashes or come from streams of their own, so that compared policies meet the same arrivals.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Trees of limits: the queues of a switch below groups, ports and pools, each with a reserve and a limit.
 
-A queue or group uses its own reserve first. Its bytes beyond the reserve, e, count in its parent and may grow to the
-limit L = min(cap, a R). In a nested tree R is the room of its parent, max(0, L - e) there, else the free buffer F of
-the pool.
+The bytes e beyond a reserve count in the parent and may grow to L = min(cap, a R), with R = max(0, L - e) of the parent
+in a nested tree, else the free buffer F of the pool.
 """
 
 from __future__ import annotations

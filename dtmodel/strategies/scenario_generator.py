@@ -1,7 +1,6 @@
 """Scenarios of the fluid model, as documents: every policy, with ties and boundaries on purpose.
 
-Some ties follow from the dynamics: a burst ends exactly when a threshold is met, or a timer expires exactly when a
-counter is full. To make them, the generator runs the exact engine first and uses an instant or a length of that run.
+Some ties follow from the dynamics: the generator takes an instant or a length of a first exact run.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
-"""The buffer tables of a switch, whichever file they come from, in the shape of SONiC's CONFIG_DB.
+"""The buffer tables of a switch, in the shape of SONiC's CONFIG_DB, from any of several kinds of files.
 
-Files are: a CONFIG_DB; a dump of CONFIG_DB or APPL_DB (fields under ``value``); a list of ``swssconfig`` operations;
-rendered defaults; ``pg_profile_lookup.ini``, each row of which becomes one lossless profile.
+They are: a CONFIG_DB; a dump of CONFIG_DB or APPL_DB; a list of ``swssconfig`` operations; rendered defaults;
+``pg_profile_lookup.ini``, each row of which becomes one lossless profile.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The vocabulary of the packet algorithms: a run over a list of events, and the observables of each step.
 
-Events are lists as in `dtmodel trace`, without times where only the order matters: ``["arrive", "small", 1]``,
-``["depart", "any"]``. Steps are numbered from 1. The state before a step is the final state after the earlier events.
+Events are lists as in `dtmodel trace`, without times where only the order matters. Steps are numbered from 1; the state
+before a step is the final state after the earlier events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
