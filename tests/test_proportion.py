@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_887,
     "fluid": 2_669,
     "lab": 3_249,
-    "ledger": 10_766,
+    "ledger": 10_797,
     "modelcheck": 595,
     "native": 86,
     "network": 2_435,
@@ -29,10 +29,10 @@ LINES = {
     "studies": 4_852,
     "switches": 2_836,
     "theorems": 3_813,
-    "theory": 7_211,
+    "theory": 7_191,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_747, 11_620
+CODE, DOCSTRINGS = 45_736, 11_648
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -1,4 +1,8 @@
-"""Rules for captions (noun phrases of at most twelve words that promise nothing) and for sentences that stand alone."""
+"""Rules for the words of claims: captions promise nothing, and sentences can be read without another claim.
+
+A claim with a form has a caption, a noun phrase of at most twelve words; the text that is written from the form is its
+statement. A claim without a form keeps a sentence.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,7 +39,13 @@ _PRONOUNS = re.compile(
 
 
 def caption_fault(caption: str) -> str:
-    """Return the first fault of a caption; empty if it has none."""
+    """Return the first fault of a caption; empty if it has none.
+
+    >>> caption_fault("Theorem 1, corrected: first loss of one burst")
+    ''
+    >>> caption_fault("Port k loses bytes"), caption_fault("Loss of every burst")
+    ("it has the verb 'loses'", "it has the quantifier 'every'")
+    """
     words = re.findall(r"[a-z]+", " ".join(caption.split("$")[::2]).casefold())
     head = words[: next((place for place, word in enumerate(words) if word in _RELATIVE), len(words))]
     formulas = caption.split("$")[1::2]
@@ -54,12 +64,20 @@ def caption_fault(caption: str) -> str:
 
 
 def has_a_subject(caption: str) -> bool:
-    """Return true if a caption speaks of queues, packets and the like, as a claim about runs does."""
+    """Return true if a caption speaks of queues, packets and the like, as a claim about runs does.
+
+    >>> has_a_subject("Output rate of a queue"), has_a_subject("Range of Jain's index")
+    (True, False)
+    """
     return _SUBJECTS.search(caption) is not None
 
 
 def sentence_fault(sentence: str) -> str:
-    """Return the fault of a sentence that begins with a word for something before it; empty if it has none."""
+    """Return the fault of a sentence that begins with a word for something before it; empty if it has none.
+
+    >>> sentence_fault("It falls with n."), sentence_fault("The threshold falls with n.")
+    ("it begins with 'It', a word for something before it", '')
+    """
     found = _PRONOUNS.match(sentence)
     return f"it begins with {found[0]!r}, a word for something before it" if found else ""
 
@@ -76,7 +94,11 @@ def fault_of(item: Mapping[str, str]) -> str:
 
 
 def twice(captions: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield a claim and another one with the same caption, given id, document and caption of claims."""
+    """Yield a claim and another one with the same caption, given id, document and caption of claims.
+
+    >>> list(twice([("a.b", "a", "Loss"), ("a.c", "a", "Loss"), ("b.b", "b", "Loss"), ("a.d", "a", "")]))
+    [('a.c', 'a.b')]
+    """
     known: dict[tuple[str, str], str] = {}
     for claim, paper, caption in captions:
         if caption and known.setdefault((paper, caption.casefold()), claim) != claim:

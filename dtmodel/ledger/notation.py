@@ -27,6 +27,11 @@ def notation(sentence: str, meanings: Mapping[str, str]) -> str:
     r"""Write the meaning of each symbol that a sentence uses and does not introduce; empty if there is none.
 
     `meanings`: by name, with ``[]`` after that of a list, ``#`` its index; that of words begins with a verb.
+
+    >>> notation(r"At most $2 B$ bytes wait in queue $i$ if $w_i > 1$.", {"B": "the buffer", "w[]": "the weight of #"})
+    'Here $B$ is the buffer and $w_i$ the weight of $i$.'
+    >>> notation("A buffer of $B$ bytes is full.", {"B": "the buffer"})
+    ''
     """
     known = {_key(name): text for name, text in meanings.items() if " " not in name}
     said = [f"${symbol}$ {text}" for symbol in unintroduced(sentence) if (text := _meaning(symbol, known))]
@@ -48,7 +53,11 @@ def unintroduced(sentence: str) -> list[str]:
 
 
 def symbols(sentence: str) -> list[str]:
-    r"""Return the symbols in the formulas of a sentence, but for indices, in the order of the text."""
+    r"""Return the symbols in the formulas of a sentence, but for indices, in the order of the text.
+
+    >>> symbols(r"A rate $R_i \leq C$ of $\alpha$, for $25\,\mu\text{s}$ and $\max\{q, 2\}$")
+    ['R_i', 'C', '\\alpha', 'q']
+    """
     formulas = sentence.replace(_MICROSECONDS, "").split("$")[1::2]
     return list(dict.fromkeys(name for formula in formulas for name in _names(formula)))
 
