@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_747,
+    "base": 2_739,
     "cli": 3_106,
-    "companion": 4_412,
-    "derive": 10_887,
+    "companion": 4_399,
+    "derive": 10_857,
     "fluid": 2_669,
     "lab": 3_249,
     "ledger": 10_797,
     "modelcheck": 595,
     "native": 86,
-    "network": 2_435,
-    "packet": 3_185,
+    "network": 2_431,
+    "packet": 3_177,
     "plot": 989,
-    "policies": 4_035,
-    "strategies": 879,
+    "policies": 4_028,
+    "strategies": 859,
     "studies": 4_852,
-    "switches": 2_836,
-    "theorems": 3_813,
+    "switches": 2_827,
+    "theorems": 3_782,
     "theory": 7_191,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_736, 11_648
+CODE, DOCSTRINGS = 45_736, 11_518
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -460,9 +460,5 @@ class Run:
 
 
 def quantile(values: Sequence[int], part: Fraction) -> int:
-    """Return the smallest value that at least a `part` of the values do not exceed.
-
-    >>> quantile([4, 1, 3, 2], Fraction(1, 2)), quantile([4, 1, 3, 2], Fraction(99, 100))
-    (2, 4)
-    """
+    """Return the smallest value that at least a `part` of the values do not exceed."""
     return sorted(values)[max(ceil(part * len(values)) - 1, 0)]

@@ -224,15 +224,6 @@ class Domain:
         """Return the inner function that `restore_ratio` maps to an outer one; without a grade up to powers of units.
 
         Raises `InputError` if the function does not have the grade, or any grade.
-
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
-        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
-        ...     "ask": [{"first_drop": 0}]})
-        >>> s = theorem.domain.outside()
-        >>> from dtmodel.derive.algebra.dimensions import TIME
-        >>> theorem.domain.normalised(s["B"] / (s["R"] - s["C"]), TIME)
-        (1)/(R_)
         """
         named = {unit: self.inner(1) for unit in self.units}
         if ONE in self.inner.names:
