@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_752,
+    "base": 2_741,
     "cli": 3_132,
-    "companion": 4_408,
-    "derive": 10_985,
-    "fluid": 2_680,
-    "lab": 3_256,
-    "ledger": 10_831,
-    "modelcheck": 596,
+    "companion": 4_394,
+    "derive": 10_963,
+    "fluid": 2_679,
+    "lab": 3_249,
+    "ledger": 10_841,
+    "modelcheck": 595,
     "native": 86,
-    "network": 2_439,
-    "packet": 3_186,
+    "network": 2_431,
+    "packet": 3_177,
     "plot": 989,
-    "policies": 4_047,
-    "strategies": 884,
+    "policies": 4_038,
+    "strategies": 859,
     "studies": 4_849,
-    "switches": 2_836,
-    "theorems": 3_761,
-    "theory": 7_213,
+    "switches": 2_827,
+    "theorems": 3_730,
+    "theory": 7_191,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_892, 11_643
+CODE, DOCSTRINGS = 45_881, 11_501
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -170,7 +170,7 @@ class Engine(Motion[Number]):
         self._limits[queue].append((self.now, slope, offset))
 
     def _thin(self, fraction: Number | None) -> None:
-        """Admit this fraction of all arrivals from now on (None: all); lines stay, since `refused` bends them."""
+        """Admit this fraction of all arrivals from now on (all if None); lines stay, since `refused` bends them."""
         if fraction == self.fraction:
             return
         again = self._decided(fraction) if self.exact and self._refused_pieces else range(len(self.rates))

@@ -1,7 +1,6 @@
 """The motion of queues and of the free buffer between two events, and the search for the next event.
 
-In an exact run each length is a linear function of time, as is F, and its value at time 0 is stored; lines then meet at
-an instant that does not depend on the present lengths. Symbols are advanced from event to event.
+In an exact run lengths and F are lines, by their values at time 0, so that meetings do not depend on present lengths.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Python in the reader's browser: cells that share a namespace, panels by name, and packages fetched when imported.
-
-``worker.js`` runs this module in Pyodide. Texts of JSON go in and out, so that nothing but texts crosses between
-JavaScript and Python.
-"""
+"""Python in the reader's browser (``worker.js``, Pyodide): cells, panels, packages fetched at import; texts of JSON."""
 
 from __future__ import annotations
 

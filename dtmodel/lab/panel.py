@@ -1,7 +1,6 @@
 """The base class of the panels: it shows a panel as a Jupyter widget, as a picture, or as a page without Python.
 
-One module of JavaScript draws the panel; all numbers come from Python. In Jupyter, Python computes each answer on
-request; a page contains the answers for a grid of slider values.
+One module of JavaScript draws; all numbers come from Python, on request or (a page) for a grid of slider values.
 """
 
 from __future__ import annotations

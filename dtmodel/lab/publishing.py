@@ -1,7 +1,6 @@
 """The files of Python for a browser: Pyodide, archives of the package and its libraries, and a stored heap.
 
-Node compiles the archives with Pyodide itself, computes the first answers of the panels, and stores the heap. Nothing
-on the finished pages refers to another host.
+Node compiles the archives, computes first answers, and stores the heap. No page refers to another host.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The settings of the threshold explorer: a switch, a policy and bursts, with a slider for each value.
+"""The settings of the threshold explorer: a switch, a policy and bursts, with a slider for each value, all exact.
 
-All values are exact. The rate of a burst is a multiple of the port rate C, and its duration is a multiple of B / C (the
-time in which one port drains a full buffer), so that both still make sense when the switch changes.
+Rates of bursts are multiples of C, durations of B / C (one port drains a full buffer), so that both fit every switch.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,4 @@
-"""Congestion control of senders: growth of a window, and its reductions after losses and marks.
-
-The rules are those of RFC 5681, 8257 (DCTCP, alpha in 1024ths) and 9438 (CUBIC); ECN* halves once a window of marks.
-"""
+"""Congestion control by RFC 5681, 8257 (DCTCP, alpha in 1024ths), 9438 (CUBIC) and ECN*: growth, reductions."""
 
 from __future__ import annotations
 

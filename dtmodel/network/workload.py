@@ -1,7 +1,6 @@
 """Workloads: queries that are answered together, flows that arrive by a Poisson process, and flows that last.
 
-All draws are hashes or come from streams of their own (`random.Random` of the seed and the name of the stream), so that
-policies that are compared meet the same arrivals whatever they drop.
+All draws are hashes or come from streams of their own, so that compared policies meet the same arrivals.
 """
 
 from __future__ import annotations
@@ -461,9 +460,5 @@ class Run:
 
 
 def quantile(values: Sequence[int], part: Fraction) -> int:
-    """Return the smallest value that at least a `part` of the values do not exceed.
-
-    >>> quantile([4, 1, 3, 2], Fraction(1, 2)), quantile([4, 1, 3, 2], Fraction(99, 100))
-    (2, 4)
-    """
+    """Return the smallest value that at least a `part` of the values do not exceed."""
     return sorted(values)[max(ceil(part * len(values)) - 1, 0)]

@@ -1,7 +1,7 @@
 """The vocabulary of the fluid model: groups of queues, runs under a policy, and observables.
 
-A run uses ``B`` of the statement as buffer and ``C`` as port rate, unless keywords set them. Queues are numbered from 1
-in the order of the list. An event that does not happen within the run has the time ``never``.
+The words take ``B`` and ``C`` of the statement as buffer and port rate, unless keywords set them; queues count from 1.
+An event that does not happen within the run has the time ``never``.
 """
 
 from bisect import bisect_left, bisect_right

@@ -63,7 +63,7 @@ def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[st
 
 @dataclass(frozen=True)
 class Slack:
-    """A symbol as its lower `bound` (None: 0) plus a slack, which is positive, or nonnegative (`weak`).
+    """A symbol as its lower `bound` (0 if None) plus a slack, which is positive, or nonnegative (`weak`).
 
     `over`: the bound's denominator, if it multiplies the slack: for T >= B/(M*R) it is M*R*T - B, of low degrees.
     """

@@ -1,8 +1,7 @@
 """Refutations: sums of products that prove polynomial signs contradictory, found in floats and then exactly.
 
-If all premises are nonnegative, so is a product of premises and a monomial in nonnegative symbols. A sum of such
-products without positive coefficients is therefore 0, and so is each of its summands; a positive summand is a
-contradiction. A linear program selects the products, and exact linear algebra computes their multiples.
+The products of nonnegative premises and monomials are nonnegative. A sum of them without positive coefficients is 0,
+and so is each; a positive one is a contradiction. A linear program selects, exact algebra computes multiples.
 """
 
 from __future__ import annotations

@@ -33,15 +33,7 @@ def term(poly: Polynomial, names: Sequence[str]) -> str:
 
 
 class Question:
-    """A set of polynomial relations, whose satisfiability z3 decides.
-
-    >>> from dtmodel.derive.algebra.number import Field
-    >>> x, y = Field(["x", "y"]).symbols
-    >>> question = Question(["x", "y"])
-    >>> question.sign((x * x + y * y).top, "<")
-    >>> question.ask(5)[0]
-    'unsat'
-    """
+    """A set of polynomial relations, whose satisfiability z3 decides."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = [f"s_{name}" for name in names]

@@ -34,7 +34,7 @@ _STATIC = (
 
 @dataclass(frozen=True)
 class Limit:
-    """A queue or group (`count` of them) in the one above: factor (None: endless), reserve, cap, index of that one."""
+    """A queue or group, `count` of them in the one above: factor (endless if None), reserve, cap, its index."""
 
     alpha: Term | None
     reserved: Term

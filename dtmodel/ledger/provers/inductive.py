@@ -1,8 +1,7 @@
 """Inductive invariants: facts that hold initially and that each transition keeps, with a proof as an identity.
 
-Each proof writes a fact as a sum of non-negative multiples of hypotheses (or of products of two), plus any multiples of
-equations. z3, as an exact solver of linear programs, finds the multiples; `proofs/checker/invariant.py` checks the
-identity by multiplying out, so z3 need not be trusted.
+The fact is a sum of non-negative multiples of hypotheses (or of products of two), plus multiples of equations. z3 finds
+the multiples; `proofs/checker/invariant.py` multiplies out, so z3 need not be trusted.
 """
 
 from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ Key = tuple[Lengths, Hashable]
 @final
 @dataclass(frozen=True)
 class PolicyTable:
-    """The reachable states from `start`, and successors; `before`: a shortest path's last step (None: departures)."""
+    """The reachable states from `start`, and successors; `before`: a shortest path's last step, None for departures."""
 
     states: tuple[Key, ...]
     start: int
