@@ -10,6 +10,7 @@ import pytest
 from dtmodel.derive import derive
 from dtmodel.derive.search.family import read_family
 from dtmodel.derive.theorem.orders import alike, in_order
+from dtmodel.derive.theorem.picture import region_map
 from proofs.check_certificates import check
 
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0"}
@@ -41,6 +42,7 @@ def test_classes_are_alike_if_only_their_own_symbols_tell_them_apart():
         (classes(3, more={"R_3": "> R_2"}), ()),
         (classes(3, until="B/R_2"), ()),
         (families.THREE_RATES, ()),
+        (families.family([families.BURSTS, {"count": "L"}, {"count": "N"}], {"first_drop": 0}, {"L": ">= 0"}), ()),
     ):
         assert alike(read_family(document)) == names
     assert in_order(read_family(classes(3)))["symbols"]["R_3"] == ">= R_2, > C"
@@ -50,10 +52,17 @@ def test_each_case_holds_in_every_order_and_one_order_is_printed(three):
     assert (three.complete, three.alike, len(three.cases)) == (True, ("R_2", "R_3"), 2 * len(three.ordered.cases))
     shown = three.text().splitlines()
     assert shown.count("If R_1 >= R_3:") == 1
-    assert "with R_2 <= R_3; in any other order with these symbols renamed" in shown
-    assert r"R_{2} \leq R_{3};\ \text{in any other order with these symbols renamed}" in three.latex()
+    assert shown[0] == "Let R_2 <= R_3; for any other order, rename these symbols."
+    assert three.tex().split("\n\n")[2] == r"\[ R_{2} \leq R_{3};\ \text{for any other order, rename these symbols} \]"
+    assert three._repr_html_().count("<p>Let ") == 1
     assert three.document()["cases"][-1]["when"][0] == "R_2 - R_3 >= 0"
     assert [case.condition != True for case in three.cases] == [True] * 12  # noqa: E712 - a relation of SymPy
+
+
+def test_a_picture_names_the_cases_of_both_orders(three):
+    drawn = region_map(three, ("R_2", 2, 9), ("R_3", 2, 9), {"alpha": 1, "B": 12, "C": 1, "R_1": 3})
+    assert "dtm-key-3" in drawn
+    assert "dtm-key-9" in drawn
 
 
 def test_answers_are_those_of_the_engine_in_every_order(three):
