@@ -27,16 +27,16 @@ _MOST = 4
 def alike(family: Family) -> tuple[str, ...]:
     """Return symbols that may be exchanged: each stands in one class of queues, and these classes are alike.
 
-    No question is about the classes. There is no symbol, or there are several.
+    No question is about the classes, and the symbols do not count queues. There is no symbol, or there are several.
     """
     document, declared, found = family.document, family.document["symbols"], defaultdict[str, list[str]](list)
     queues = [str(sorted(queue.items())) for queue in document["queues"]]
     rest = [*declared.values(), *(document.get(key) for key in ("policy", "switch", "until", "ask"))]
     uses = Counter(word for part in (*queues, *rest) for word in {*re.findall(r"\w+", str(part))})
-    asked = {queue for ask in family.asks for queue in ask.queues}
+    asked, left = {queue for ask in family.asks for queue in ask.queues}, family.defined.keys() | family.counts
     for place, queue in enumerate(queues):
         own = [name for name in declared if uses[name] == 1 and re.search(rf"\b{name}\b", queue)]
-        if len(own) == 1 and place not in asked and family.policy.tree is None and own[0] not in family.defined:
+        if len(own) == 1 and place not in asked and family.policy.tree is None and own[0] not in left:
             limits = _texts(tuple(family.policy.of([place]).values.values()))
             found[str((re.sub(rf"\b{own[0]}\b", "", queue), declared[own[0]], limits))].append(own[0])
     most = max(found.values(), key=len, default=[])
