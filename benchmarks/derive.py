@@ -18,11 +18,11 @@ from dtmodel.ledger.provers.solvers import _solver
 
 NAMES = (
     "THEOREM1", "TWO_ALPHAS", "WEIGHTED", "ABM", "L2BM", "STATIC", "RESERVES", "CAP", "COMPLETE", "DURATION", "LOST",
-    "RECOVERY", "TWO_RATES", "THREE_RATES", "TWO_STEPS", "STEPS", "TOGETHER", "EDT",
+    "RECOVERY", "TWO_RATES", "THREE_RATES", "FOUR_ALIKE", "TWO_STEPS", "STEPS", "TOGETHER", "EDT",
 )  # fmt: skip
 
 
-GOALS = {"THEOREM1": 0.5, "TWO_RATES": 3, "THREE_RATES": 60}
+GOALS = {"THEOREM1": 0.5, "TWO_RATES": 3, "THREE_RATES": 60, "FOUR_ALIKE": 30}
 """At most so many seconds of the processor."""
 
 

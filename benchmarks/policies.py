@@ -35,7 +35,7 @@ from validation.edt.integrated import integrated
 POLICIES = ("dt", "edt", "reserves", "caps", "complete")
 PORTS = (4, 16, 64, 256, 1024, 4096, 16_384)
 BURSTS = {"few": 1, "many": 16}
-_BESIDE, _SMALL = {"complete": 60}, {"complete": 40}
+_BESIDE, _SMALL = {"complete": 40}, {"complete": 20}
 """Larger bounds than 3 events of DT and 2.5 times the reference: complete sharing always runs in numbers that decide
 ties, several at each instant, and costs as much."""
 _GENERIC, _MANY = 10**6, 1024

@@ -62,7 +62,10 @@ inline Number operator+(const Number &one, const Number &two) {
 
 inline Number operator-(const Number &one, const Number &two) { return one + -two; }
 
+inline bool is_one(const Number &one) { return one.residue == 1 && one.high == 1 && one.low == 0; }
+
 inline Number operator*(const Number &one, const Number &two) {
+    if (is_one(one)) return two;  // most queues stand for themselves alone
     const double high = one.high * two.high, low = std::fma(one.high, two.high, -high) + (one.high * two.low + one.low * two.high);
     const double error = std::abs(one.high) * two.error + std::abs(two.high) * one.error + one.error * two.error;
     return made(high, low, error * (1 + 0x1p-40), product(one.residue, two.residue));
@@ -77,6 +80,7 @@ inline int sign(const Number &one) {
 }
 
 inline Number operator/(const Number &one, const Number &two) {
+    if (is_one(two)) return one;
     if (two.residue == 0 || sign(two) == 0) throw Undecided{UNDECIDED_NEXT};
     const double first = one.high / two.high;
     const Number rest = Number{one.high, one.low, 0, 0} - Number{first, 0, 0, 0} * Number{two.high, two.low, 0, 0};

@@ -175,31 +175,30 @@ class Replay {
     Number admitted(const Flow &flow) const { return thinned_ ? fraction_ * flow.offered : flow.offered; }
 
     void thin() {
-        Number fraction;
-        const bool thinned = sign(free_) <= 0 && find_fraction(fraction);
-        if (thinned == thinned_ && (!thinned || fraction == fraction_)) return;
-        thinned_ = thinned, fraction_ = fraction;
+        Number served, wanted;
+        const bool thinned = sign(free_) <= 0 && find_fraction(served, wanted);
+        if (thinned == thinned_ && (!thinned || served == fraction_ * wanted)) return;
+        thinned_ = thinned;
+        if (thinned) fraction_ = served / wanted;
         for (std::size_t i = 0; i < flows_.size(); ++i)
             if (flows_[i].offered.high > 0) flows_[i].inflow = admitted(flows_[i]), place(i);
     }
 
-    // The largest p below 1 for which queues that admit p R_i each do not grow in total (complete.py).
-    bool find_fraction(Number &fraction) const {
-        Number served, wanted;
-        std::vector<std::pair<Number, const Flow *>> kinks;
+    // The largest p = served / wanted below 1 for which queues that admit p R_i each do not grow in total (complete.py).
+    bool find_fraction(Number &served, Number &wanted) const {
+        std::vector<const Flow *> kinks;  // at rate / offered
         for (const Flow &flow : flows_) {
             const bool idle = flow.where == EMPTY || sign(length(flow)) <= 0;
             if (idle && flow.offered <= flow.rate) continue;
             served = served + flow.count * flow.rate, wanted = wanted + flow.count * flow.offered;
-            if (idle) kinks.emplace_back(flow.rate / flow.offered, &flow);
+            if (idle) kinks.push_back(&flow);
         }
         if (wanted <= served) return false;
-        std::stable_sort(kinks.begin(), kinks.end(), [](const auto &one, const auto &two) { return two.first < one.first; });
-        for (const auto &[kink, flow] : kinks) {
-            if (wanted <= flow->count * flow->offered || kink * wanted <= served) break;
+        std::stable_sort(kinks.begin(), kinks.end(), [](const Flow *one, const Flow *two) { return two->rate * one->offered < one->rate * two->offered; });
+        for (const Flow *flow : kinks) {
+            if (wanted <= flow->count * flow->offered || flow->rate * wanted <= served * flow->offered) break;
             served = served - flow->count * flow->rate, wanted = wanted - flow->count * flow->offered;
         }
-        fraction = served / wanted;
         return true;
     }
 

@@ -17,7 +17,7 @@ _PHRASES = {
     f"{_PORT} has lost nothing when the run ends": "drop({x}, {k}) == never",
     f"{_PORT} loses bytes": "drop({x}, {k}) < never",
     f"{_PORT} first loses bytes at {{v}}": "drop({x}, {k}) == {v}",
-    f"{_PORT} loses nothing up to {{v}}, nor just then": "drop({x}, {k}) > {v}",
+    f"{_PORT} loses nothing until after {{v}}": "drop({x}, {k}) > {v}",
     f"{_PORT} loses nothing before {{v}}": "drop({x}, {k}) >= {v}",
     f"{_PORT} loses bytes before {{v}}": "drop({x}, {k}) < {v}",
     f"{_PORT} has begun to lose bytes by {{v}}": "drop({x}, {k}) <= {v}",

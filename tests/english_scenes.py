@@ -23,7 +23,7 @@ _M = r"\$([^$]*)\$"
 _MANY = rf"(?:(an empty port)|each of {_M} empty ports(?: \$\w+\$)?)"
 _STEPS = (
     rf"(?:(nothing)|the rate {_M}, given by pairs of a time and the rate from then on"
-    rf"|((?:{_M} from time {_M} on(?:, | and )?)+))"
+    rf"|((?:{_M} from {_M} on(?:, | and )?)+))"
 )
 _BURST = rf"on a burst of rate {_M} comes to {_MANY} and (?:(never ends)|lasts"
 _GROUPS: Mapping[str, str] = {
@@ -147,7 +147,7 @@ class Scenes:
     def _steps(self, _nothing: str, rates: str, pairs: str) -> str:
         if rates:
             return self.value(rates)
-        found = re.findall(rf"{_M} from time {_M} on", pairs)
+        found = re.findall(rf"{_M} from {_M} on", pairs)
         return f"[{', '.join(f'[{self.value(begin)}, {self.value(rate)}]' for rate, begin in found)}]"
 
 

@@ -95,11 +95,16 @@ def test_where_floats_cannot_decide_they_are_the_rounded_exact_answer(write):
     assert "(exact, rounded: the native core is missing or does not decide)" in readable
 
 
-def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():
+@pytest.mark.parametrize("name", [None, "exact", "float"])
+def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept(write, name):
     lines = [json.dumps(EXAMPLE)] * 6 + [json.dumps(EXAMPLE | {"until": "-1"})] + [json.dumps(EXAMPLE)]
-    done = dtmodel("simulate", "--json", "-", stdin="\n".join(lines))
+    text = "\n".join(lines)
+    given = write(text, f"{name}.jsonl") if name else "-"
+    done = dtmodel("simulate", "--json", *(["--float"] if name == "float" else []), given, stdin="" if name else text)
     assert done.returncode == 2
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [ANSWER] * 6
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [[answer["id"], len(answer["first_drop"])] for answer in told] == [[ANSWER["id"], 2]] * 6
+    assert name == "float" or told == [ANSWER] * 6
     assert "line 7" in done.stderr
     assert "until" in done.stderr
     assert "Traceback" not in done.stderr

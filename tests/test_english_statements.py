@@ -22,6 +22,7 @@ from dtmodel.ledger.formal import called, read_formal
 from dtmodel.ledger.hunting import Target
 from dtmodel.ledger.manifest import _entry
 from dtmodel.ledger.statement import Teller, statement, statement_of, unsaid, unsaid_of
+from dtmodel.ledger.teller import Glossary
 
 TARGETS = paper_forms()
 SWITCH = "In the fluid model a switch with B > 0 bytes and ports of rate C > 0 runs"
@@ -106,7 +107,7 @@ def said(then: str, before: str = "", variables: str = "a > 0; b > 0; C > 0; B >
         ("drop(x, 1) < never", "port 1 loses bytes"),
         ("not drop(x, 1) < a", "port 1 loses nothing before a"),
         ("drop(x, 1) <= a", "port 1 has begun to lose bytes by a"),
-        ("a < drop(x, 1)", "port 1 loses nothing up to a, nor just then"),
+        ("a < drop(x, 1)", "port 1 loses nothing until after a"),
         ("drop(x, 1) == never", "port 1 has lost nothing when the run ends"),
         ("full(x) == a", "the buffer is full for the first time at a"),
         ("full(x) == never", "the buffer has not been full when the run ends"),
@@ -386,3 +387,28 @@ def test_a_statement_tells_events_and_settings_in_words(name: str, said: str) ->
 def test_variables_that_play_no_part_are_not_told_unless_their_range_may_be_empty() -> None:
     text = 'for x : int 1..9; y : int x..5; z > 0; kind : oneof "a", "b"; then x > 0'
     assert statement(read_formal(text)) == r"Let $1 \leq x \leq 9$ and $x \leq y \leq 5$ be whole. Then $x > 0$."
+    text = "for s : int >= 1; B : int s..5; part : int 0..B; y <= 5; z : rat; then B > y + z"
+    assert statement(read_formal(text)) == (
+        r"Let $s \geq 1$ and $s \leq B \leq 5$ be whole, and let $y \leq 5$ and $z\text{ any number}$. "
+        "Then $B > y + z$."
+    )
+
+
+def test_the_only_run_has_its_name_if_a_formula_uses_it() -> None:
+    assert said("a*Q(x, 1, b) > 0").startswith("In run x of the fluid model a switch")
+    assert said("Q(x, 1, b) > 0").startswith("In the fluid model a switch")
+    port = 'for E : word(2) of [["arrive", "small", 1]]\nrun x = losspass(E, buffer = 3)\non k of x: k > 0\nthen '
+    word = text_of(statement(read_formal(f"{port}decision(x, k) == (1 if k > 1 else 2)"), VOCABULARY))
+    assert "In run x a port with 3 bytes, of which none are reserved, runs corrected LossPass, on E." in word
+
+
+def test_meanings_of_a_claim_are_told_beside_runs_and_those_of_its_paper_only_without() -> None:
+    glossary = Glossary.of("B: the buffer", "s: the larger size; t[]: a time", "This relates numbers alone.")
+    run = """for B : int 1..4; s : int 1..2
+    for E : word(3) of [["arrive", "small", s], ["depart", "any"]]
+    run x = losspass(E, buffer = B)
+    then held(after(x, 1).small) <= B"""
+    assert "Here $s$ is the larger size." in statement(read_formal(run), VOCABULARY, glossary=glossary)
+    assert "the buffer" not in statement(read_formal(run), VOCABULARY, glossary=glossary)
+    numbers = statement(read_formal("for B > 0; s > B; then s > 0"), VOCABULARY, glossary=glossary)
+    assert "Here $B$ is the buffer; $s$ the larger size. This relates numbers alone." in numbers

@@ -122,6 +122,21 @@ def test_the_instants_of_overflow_are_kept():
     assert (queues[0].first_drop, free.at(F(4)), queues[0].at(F(6))) == (4, 0, 2)
 
 
+@pytest.mark.parametrize(
+    ("cn2", "tm1", "tm2", "state"),
+    [
+        (12, None, None, (False, 9, None, None, None)),
+        (10, F(10), None, (False, 9, 1, None, None)),
+        (12, F(2), None, (False, 9, None, -7, None)),
+        (4, None, F(10), (True, 0, None, None, 5)),
+    ],
+)
+def test_the_state_of_counters_and_timers_is_that_of_an_instant(cn2, tm1, tm2, state):
+    """One port that is offered 2 grows by 1 a second up to t = 9, recognised or not, or in vain since t = 2."""
+    engine, *_ = simulated(F(40), [F(1)], [F(1)], [[(F(0), F(2))]], [F(0)], F(cn2), tm1, tm2)
+    assert engine.memory.state(UNTIL) == [state]
+
+
 def test_tm1_starts_anew_when_the_counter_has_come_back_to_0():
     """c2 is 1/2 at t = 1/2 and 0 again at t = 1; from there it counts to 3/2 before the new TM1 of 2 s ends."""
     traffic = [[(F(0), F(2)), (F(1, 2), F(0)), (F(1), F(2))]]

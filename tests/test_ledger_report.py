@@ -292,14 +292,17 @@ def test_the_statement_is_written_from_the_form_that_runs(tmp_path: Path) -> Non
     """In the report, on its page and in the terminal, where it stands before the verdict and all else."""
     document = report(tmp_path, [claim(formal="for x > 0; where x < 1; then x/2 < 1/2")], [evidence(PROVED)])
     (found,) = document["claims"]
-    assert found["statement"] == r"Let $x > 0$. Suppose that $x < 1$. Then $\frac{x}{2} < \frac{1}{2}$."
+    assert (
+        found["statement"]
+        == r"Let $x > 0$. This relates numbers alone. Suppose that $x < 1$. Then $\frac{x}{2} < \frac{1}{2}$."
+    )
     assert found["caption"] == "Bound edt eq1"
     assert re.search(r"<dt>statement</dt><dd>Let .*Suppose that .*Then ", html_report(document), re.DOTALL)
     lines = printed(lambda console, item: print_claim(console, item, {}, Settings([])), found).splitlines()
     assert [line.split()[:2] for line in lines[1:5]] == [
         ["caption", "Bound"], ["statement", "Let"], ["verdict", "holds"], ["rests", "on"]
     ]  # fmt: skip
-    assert "Let x > 0. Suppose that x < 1. Then x/2 < 1/2." in lines[2]
+    assert "Let x > 0. This relates numbers alone. Suppose that x < 1. Then x/2 < 1/2." in lines[2]
 
 
 def test_tests_are_counted_at_the_end_and_listed_on_demand(tmp_path: Path) -> None:

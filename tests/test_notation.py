@@ -1,5 +1,7 @@
 """Each symbol of a sentence without a form has a meaning, in the sentence or behind it."""
 
+from dataclasses import replace
+
 import pytest
 from ledger_cases import papers, told
 
@@ -43,6 +45,10 @@ def test_each_meaning_of_a_glossary_is_used() -> None:
         (r"For $\alpha_i \geq 0$ it takes $O(\log n)$ steps of 5 $\mu$s.", [r"\alpha_i", "n"]),
         ("At $t = 0$ queue $i$ holds $q_i(t)$ bytes.", []),
         ("A length $q_i^{max}(t)$ is reached.", []),
+        ("At most $N$ packets wait.", ["N"]),
+        (r"It is more than $(1 + \alpha)^P$.", [r"\alpha", "P"]),
+        (r"Because $K_i \leq K$, a port drops.", ["K_i", "K"]),
+        ("Let $R$ be the rate; $Q = R t$ is the length.", []),
     ],
 )
 def test_a_symbol_is_introduced_by_a_noun(sentence: str, left: list[str]) -> None:
@@ -65,3 +71,26 @@ def test_words_have_a_meaning_that_may_need_another_one() -> None:
     assert notation("In the scenario $C$ falls.", meanings | {"C": "a rate"}) == (
         "Here $C$ is a rate. Here the scenario has the settings and $C$. Here the settings are two ports."
     )
+
+
+def test_the_experiment_of_a_measurement_is_that_of_its_figure_or_section() -> None:
+    meanings = {f"the experiment of {place}": f"is {place[-1]}" for place in ("Figure 1", "Figure 12", "Section 5.1")}
+    found = [
+        notation("It is long.", meanings, f"a paper, {place}")
+        for place in ("Figure 12", "Section 5.1.2", "Section 5.1")
+    ]
+    assert found == ["Here the experiment of Figure 12 is 2.", "", "Here the experiment of Section 5.1 is 1."]
+
+
+def test_the_number_of_an_equation_has_a_meaning() -> None:
+    assert notation("It meets (7) of 17.", {"(7)": "is $q = 0$", "(17)": "is not said"}) == "Here (7) is $q = 0$."
+
+
+def test_only_measurements_of_a_paper_have_an_experiment() -> None:
+    glossary = {"own.symbols": "the experiment of Figure 1: has two queues"}
+    known = Claim("own.a", "a paper, Figure 1", "measurement", "It is long.", "holds")
+    told_of = [
+        statement_of(each, glossary)
+        for each in (known, replace(known, kind="remark"), replace(known, source="our own, on Figure 1"))
+    ]
+    assert told_of == ["It is long. Here the experiment of Figure 1 has two queues.", "It is long.", "It is long."]

@@ -12,27 +12,27 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_814,
-    "cli": 3_114,
-    "companion": 4_422,
-    "derive": 10_961,
-    "fluid": 2_716,
-    "lab": 3_393,
-    "ledger": 10_883,
-    "modelcheck": 596,
+    "base": 2_741,
+    "cli": 3_132,
+    "companion": 4_394,
+    "derive": 10_969,
+    "fluid": 2_679,
+    "lab": 3_249,
+    "ledger": 10_841,
+    "modelcheck": 595,
     "native": 86,
-    "network": 2_467,
-    "packet": 3_186,
-    "plot": 1_002,
-    "policies": 4_076,
-    "strategies": 888,
-    "studies": 4_876,
-    "switches": 2_932,
-    "theorems": 3_822,
-    "theory": 7_219,
+    "network": 2_431,
+    "packet": 3_177,
+    "plot": 989,
+    "policies": 4_038,
+    "strategies": 859,
+    "studies": 4_849,
+    "switches": 2_827,
+    "theorems": 3_730,
+    "theory": 7_191,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_782, 12_283
+CODE, DOCSTRINGS = 45_885, 11_503
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

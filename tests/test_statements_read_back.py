@@ -299,7 +299,7 @@ ALTERED: tuple[tuple[Any, str, Any], ...] = (
     (telling, "_MORE", {**telling._MORE, ">=": "more than "}),
     (telling, "_at", lambda teller_, _: f"at {teller_.math(ast.Name('u'))}"),
     (telling, "_OBSERVABLES", {**telling._OBSERVABLES, "drop": ("k", {
-        **telling._OBSERVABLES["drop"][1], ">= ": "port {k} loses nothing up to {value}, nor just then"})}),
+        **telling._OBSERVABLES["drop"][1], ">= ": "port {k} loses nothing until after {value}"})}),
     (telling, "_FACTS", {**telling._FACTS, "losing": telling._FACTS["losing"][::-1]}),
     (clauses, "_DENIED", {**clauses._DENIED, ">": "<"}),
     (clauses, "SHOWN", {**clauses.SHOWN, ">": r"\geq"}),

@@ -41,11 +41,9 @@ def test_a_tie_to_a_claim_that_cannot_be_one_is_named(tmp_path: Path, given: dic
     assert faults(tmp_path, **given) == ([f"edt.eq1: tied_to = {name!r} {fault}"] if fault else [])
 
 
-@pytest.mark.parametrize("key", ["tied_to", "symbols"])
-def test_a_form_with_a_run_needs_no_tie_and_no_meanings(tmp_path: Path, key: str) -> None:
-    given = claim("edt.eq1", formal=RUN, **{key: "x: the run"})
-    problems = collect([root(tmp_path, [given], [])]).problems
-    assert list(map(str, problems)) == [f"edt.eq1: {key!r} stands over no relation between numbers: remove it"]
+def test_a_form_with_a_run_needs_no_tie(tmp_path: Path) -> None:
+    problems = collect([root(tmp_path, [claim("edt.eq1", formal=RUN, tied_to="edt.eq2")], [])]).problems
+    assert list(map(str, problems)) == ["edt.eq1: 'tied_to' stands over no relation between numbers: remove it"]
 
 
 def test_a_meaning_of_a_symbol_that_the_form_lacks_is_named(tmp_path: Path) -> None:

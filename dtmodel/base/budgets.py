@@ -1,9 +1,7 @@
-"""Limits on the cost of a piece of work, and the ways to raise them.
+"""Limits on the cost of a piece of work: beyond a budget it is refused with a `BudgetError` that names the budget.
 
-Exact arithmetic never runs out of precision; it runs out of time and memory. Work beyond a budget is refused with a
-`BudgetError` that names the budget. The environment variable ``DTMODEL_BUDGETS`` raises budgets for a process
-(``"events=5000000 digits=20000"``; it is read once, and again before a refusal), ``dtmodel --budget events=5000000
-...`` for a command, and `raised` for a block in Python.
+The environment variable ``DTMODEL_BUDGETS`` raises budgets for a process (``"events=5000000 digits=20000"``; read once,
+and again before a refusal), ``dtmodel --budget events=5000000 ...`` for a command, and `raised` for a block in Python.
 """
 
 import os

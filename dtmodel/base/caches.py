@@ -28,10 +28,9 @@ _OLDER = "DELETE FROM entries WHERE rowid <= (SELECT (min(rowid) + max(rowid)) /
 
 @final
 class Store:
-    """JSON values by kind and name, in an SQLite file in `folder`; without a folder nothing is stored.
+    """JSON values by kind and name, in an SQLite file in `folder` that several processes may use; nothing without one.
 
-    Several processes may use the file at once. A value whose digest is wrong counts as absent, and a file that is not a
-    database is removed. If the file cannot be used, nothing is stored.
+    A value with a wrong digest counts as absent; a file that is not a database is removed.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -113,10 +112,7 @@ def _json(value: Any) -> str | None:
 
 
 def cache_directory(checkout: Path) -> Path:
-    """Return the folder of caches: $DTMODEL_CACHE, the checkout's .cache, the user's cache, or a temporary folder.
-
-    The first that can be written is used; a folder without ``pyproject.toml`` is not a checkout.
-    """
+    """Return the first writable folder of $DTMODEL_CACHE, the checkout's .cache, the user's, and a temporary one."""
     if chosen := os.environ.get("DTMODEL_CACHE"):
         return Path(chosen)
     places = [checkout / ".cache"] if (checkout / "pyproject.toml").is_file() else []

@@ -1,7 +1,4 @@
-"""Nondecreasing piecewise-linear functions of one exact number: sums, bounds, inverses and compositions.
-
-A curve is given by the points at which its slope may change, and by its slopes before the first and after the last.
-"""
+"""Nondecreasing piecewise-linear functions of an exact number, by their points and the slopes at both ends."""
 
 from __future__ import annotations
 

@@ -31,11 +31,9 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Document:
-    """One object of a file.
+    """One object of a file, and its name in messages, `where`: ``"a.jsonl, line 3"``, ``"a.json[2]"``, ``"a.toml"``.
 
-    `content`: the object. `number`: its id if it has none: the line where it starts (from 1), or its index in a list
-    (from 0). `where`: its name in messages: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` for a whole
-    file.
+    `number`: its id if it has none: the line where it starts (from 1), or its index in a list (from 0).
     """
 
     content: Mapping[str, Any]
@@ -46,9 +44,8 @@ class Document:
 def read_documents(path: str) -> Iterator[Document]:
     """Yield the objects of a TOML file (one), a JSON file (one, or a list of them) or a JSON Lines file.
 
-    Decimals stay text, so that `dtmodel.base.units` reads them exactly. The `path` ``"-"`` is standard input (JSON or
-    JSON Lines). Lines are read one by one, so that the lines before a malformed line are answered. `InputError` names
-    the line if the file cannot be read, is empty, or is malformed.
+    Decimals stay text, to be read exactly. ``"-"`` is standard input (not TOML). Lines are read one by one, so that the
+    lines before a malformed line are answered; `InputError` names it.
     """
     name = "standard input" if path == "-" else path
     try:
@@ -74,10 +71,7 @@ _TEXT = json.JSONEncoder(check_circular=False).encode
 
 
 def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
-    """Return ``read(part, where, *context)``, an immutable object; equal parts of many documents are read once.
-
-    `where`: the place of the part in errors, which has no effect on the object.
-    """
+    """Return ``read(part, where, *context)``, an immutable object; equal parts are read once, wherever they stand."""
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
@@ -112,10 +106,7 @@ def required(content: Mapping[str, Any], keys: tuple[str, ...], where: str, acce
 
 
 def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
-    """Return the ``id`` of a document, by one rule for all formats; `default` if it has none.
-
-    An id is a whole number, or a string without control characters, line separators and lone surrogates.
-    """
+    """Return a document's ``id``, a whole number or printable text, by one rule for all formats; else `default`."""
     name = document.get("id", default)
     if isinstance(name, str) and not _UNPRINTABLE.search(name):
         return str(name)
@@ -163,11 +154,7 @@ def flag(value: object, field: str) -> bool:
 
 
 def word_or(read: Callable[[Any, str], Any], value: object, field: str, words: tuple[str, ...]) -> Any:
-    """Return `value` if it is one of the `words`, else the quantity that `read` makes of it.
-
-    >>> word_or(exact, "steady", "initial", ("steady",)), word_or(exact, "1/2", "initial", ("steady",))
-    ('steady', Fraction(1, 2))
-    """
+    """Return `value` if it is one of the `words`, else the quantity that `read` makes of it."""
     if isinstance(value, str) and value in words:
         return value
     try:
@@ -273,11 +260,7 @@ def _document(value: object, number: int, where: str) -> Document:
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
-    """Return the object of `pairs` of keys and values; a duplicate key is refused.
-
-    >>> unique_keys([("name", "dt"), ("alpha", "1")], "policy")
-    {'name': 'dt', 'alpha': '1'}
-    """
+    """Return the object of `pairs` of keys and values; a duplicate key is refused."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -287,13 +270,7 @@ def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
 
 
 def parse_json(text: str, where: str) -> Any:
-    """Parse JSON `text`; decimals, and whole numbers too long for Python, stay text.
-
-    Raises `InputError` for a duplicate key or deep nesting, and `json.JSONDecodeError` for invalid JSON.
-
-    >>> parse_json('{"alpha": 0.1}', "policy")
-    {'alpha': '0.1'}
-    """
+    """Parse JSON; decimals and huge whole numbers stay text. `InputError` for a duplicate key or deep nesting."""
     try:
         pairs = partial(unique_keys, where=where)
         return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=pairs)

@@ -124,11 +124,7 @@ class ProverError(DtmodelError):
 
 
 def one_of(words: Iterable[object], given: object = None) -> str:
-    """Return a list of the accepted words, with a suggestion if `given` is similar to one of them.
-
-    >>> one_of(["dt", "edt"]), one_of(["steady", "idle"], "stedy")
-    ('one of dt, edt', "one of steady, idle (did you mean 'steady'?)")
-    """
+    """Return a list of the accepted words, with a suggestion if `given` is similar to one of them."""
     known = list(map(str, words))
     several = "one of " if len(known) > 1 else ""
     return f"{several}{', '.join(map(printable, known))}{did_you_mean(given, known)}"

@@ -108,8 +108,8 @@ def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Exp
     """Parse an expression without evaluating it.
 
     The `text` may have ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``,
-    ``f(x, n = y)``, lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b. A text in quotes
-    has no quotes, dollar signs, backslashes or braces. `InputError` is raised for anything else.
+    ``f(x, n = y)``, lists, simple texts in quotes, and the range ``a..b`` of whole numbers. `InputError` is raised for
+    anything else.
     """
     if (found := _read(text)) is None:
         raise InputError(field, text, accepted)
@@ -209,12 +209,10 @@ def evaluate(
     functions: Mapping[str, Callable[..., Any]] | None = None,
     slacks: list[Fraction] | None = None,
 ) -> Any:
-    """Evaluate an expression exactly.
+    """Evaluate an expression exactly in a `scope` of names, with further `functions` of evaluated arguments.
 
-    `scope`: the values of names, which it may compute on access. `functions`: further functions of evaluated arguments.
-    `slacks`: a list that receives, for each inequality that must be true, its margin relative to its sides (negative if
-    false). Raises `InputError` for an unknown name or function or a value of the wrong type, and `Undefined` for a
-    division by zero.
+    `slacks` receives, for each inequality that must be true, its margin relative to its sides (negative if false).
+    Raises `InputError` for an unknown name or a wrong type, and `Undefined` for a division by zero.
     """
     try:
         return _Walk(functions or {}, slacks).value(expression.tree, scope)
@@ -404,11 +402,7 @@ def _constant(node: ast.Constant) -> bool:
 
 
 def binds(node: ast.Call) -> str:
-    """Return the name that a call (`node`) binds; empty if it binds none, as ``min(a, b, c)`` of three numbers.
-
-    The binders ``min`` and ``max`` differ from functions of three numbers by their second argument: a range, a list or
-    ``list(...)``.
-    """
+    """Return the name that a call (`node`) binds; empty if it binds none, as ``min(a, b, c)`` of three numbers."""
     if not isinstance(node.func, ast.Name) or node.func.id not in _BINDERS or len(node.args) != 3 or node.keywords:
         return ""
     first, domain, _ = node.args

@@ -1,7 +1,4 @@
-"""Files that are whole or absent: each is written beside its place and then renamed.
-
-Except for the store of caches (`dtmodel.base.caches`), the package writes no others.
-"""
+"""Files that are whole or absent: each (but the store of caches) is written beside its place and then renamed."""
 
 import contextlib
 import os

@@ -6,14 +6,7 @@ from typing import Any
 
 
 def attributes(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__``, from the public names in each of its modules; modules are found, too.
-
-    >>> attributes("dtmodel", {"base.errors": "InputError LedgerError"})("InputError").__module__
-    'dtmodel.base.errors'
-    >>> attributes("dtmodel", {})("nothing")
-    Traceback (most recent call last):
-    AttributeError: module 'dtmodel' has no attribute 'nothing'
-    """
+    """Return a package's ``__getattr__``, from the public names in each of its modules; modules are found, too."""
     module_of = {name: module for module, names in homes.items() for name in names.split()}
 
     def attribute(name: str) -> Any:

@@ -1,8 +1,4 @@
-r"""Words with LaTeX between dollar signs: as text for a terminal, as HTML with MathML for a page.
-
-All texts with mathematics are shown by this module. latex2mathml reads the LaTeX for pages, and provides the symbols
-for both.
-"""
+r"""Words with LaTeX between dollar signs: as text for a terminal, as HTML with MathML (by latex2mathml) for a page."""
 
 from __future__ import annotations
 
@@ -197,10 +193,7 @@ def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:
 
 
 def html_of(text: str, *, display: bool = False) -> str:
-    """Write words and mathematics as HTML, with MathML and with `code` between backquotes; no script, no link.
-
-    `display` writes fractions and sums as large as on a line of their own.
-    """
+    """Write words and mathematics (large if `display`) as HTML, with MathML and `code`; without scripts and links."""
     return "".join(_mathml(piece, display=display) if maths else _prose(piece) for piece, maths in pieces(text))
 
 

@@ -1,7 +1,6 @@
 """The rational numbers of exact runs: gmpy2's if it is installed, else those of the standard library.
 
-Both are exact, so that a run has the same results with either. Results leave a run as a `Fraction` of Python's ints or
-as text, because gmpy2 cannot compute with a `Fraction` that holds gmpy2's integers.
+Results leave a run as a `Fraction` of Python's ints or as text: gmpy2 cannot compute with a `Fraction` of its integers.
 """
 
 from fractions import Fraction

@@ -23,11 +23,7 @@ def schema_text(name: str) -> str:
 
 @cache
 def declared(schema: str, *place: str | int, branch: int | None = None) -> Keys:
-    """Return the keys of the object at a `place` of a schema, a path of keys and indices.
-
-    A `branch` of the object's ``oneOf`` takes away the keys that it declares to be false, and adds those that it
-    requires.
-    """
+    """Return the keys of the object at a `place` of a schema, as changed by a `branch` of the object's ``oneOf``."""
     content: Any = json.loads(schema_text(schema))
     for step in place:
         content = content[step]

@@ -135,11 +135,7 @@ def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
 
 
 def whole_bytes(value: object, field: str) -> Fraction:
-    """Read a size greater than 0 in whole bytes, such as that of a packet.
-
-    >>> whole_bytes("1.5 KB", "packet")
-    Fraction(1500, 1)
-    """
+    """Read a size greater than 0 in whole bytes, such as that of a packet."""
     size = bytes_(value, field, positive=True)
     if size.denominator != 1:
         raise InputError(field, value, "a whole number of bytes")

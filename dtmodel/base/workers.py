@@ -35,8 +35,7 @@ def run_child(
 ) -> tuple[int, str, str]:
     """Run a command in a process group of its own; return its status, output and errors.
 
-    `defaults`: environment variables that are set unless this process has them. Raises `TimeoutError` if the command
-    does not end in time (its group is killed), and `OSError` if it cannot start.
+    `defaults`: environment variables, unless set. Raises `TimeoutError` (the group is killed) or `OSError` (no start).
     """
     child = subprocess.Popen(
         command, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -109,9 +108,8 @@ class Ended:
 def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None, None]:
     """Yield each item of all works with its answer, from child processes in which any code may run.
 
-    If a child ends, its present item gets an `Ended`, and another child continues with the next item. The standard
-    output of a child is standard error, and its input is empty. A browser has no processes: the answers are computed
-    in turn, without a limit.
+    If a child ends, its item gets an `Ended`, and another child continues. A child's standard output is standard error,
+    its input is empty. A browser has no processes: the answers are computed in turn, without a limit.
     """
     if sys.platform == "emscripten":
         yield from ((item, work.answer(item)) for work in works for item in work.items)
@@ -144,10 +142,7 @@ def answers(jobs: int, works: Sequence[Work]) -> Generator[tuple[Any, Any], None
 
 
 def in_copies(jobs: int, work: Callable[[Any], object], tasks: Iterable[Any]) -> Generator[Any, None, None]:
-    """Yield each task once `work` has done it in a child process; the children end with this process.
-
-    Raises `LedgerError` if a child is killed from outside, and any error of `work`.
-    """
+    """Yield each task once a child process has done it; `LedgerError` if a child is killed, or any error of `work`."""
 
     def done(task: Any) -> tuple[Exception | None]:
         try:

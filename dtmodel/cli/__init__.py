@@ -63,10 +63,9 @@ COMMANDS = {name: line for commands in GROUPS.values() for name, line in command
 
 @final
 class LazyGroup(click.Group):
-    """A group whose commands are modules of ``dtmodel.cli``, imported only when they are run.
+    """A group whose commands are modules of ``dtmodel.cli`` (named after `prefix`), imported only when they are run.
 
-    `groups` maps each heading of the help to its commands with their one-line helps. The module of a command has the
-    command's name after `prefix`. `tables` maps each heading below the commands to a function that returns its rows.
+    `groups` maps each heading of the help to commands with their helps, `tables` each heading below to rows.
     """
 
     def __init__(

@@ -58,10 +58,7 @@ def look() -> str:
 
 
 def print_cells(out: Console, cells: Cells) -> None:
-    """Print a table of text under its title; the first column is bold.
-
-    If the lines are too short, the gaps between columns shrink, then quantities break before their units, then words.
-    """
+    """Print a table of text under its title; if it is too wide, gaps shrink, then quantities break, then words."""
     from rich.table import Table
     from rich.text import Text
 

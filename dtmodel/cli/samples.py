@@ -31,8 +31,8 @@ def printed_and_done(option: str, texts: Callable[[str], str]) -> Callable[[clic
 def sample_options(kind: str, names: tuple[str, ...], schema: str, noun: str) -> Callable[[Any], Any]:
     """Add ``--example [NAME]`` and ``--schema [NAME]`` to a command; the default is the first of the `names`.
 
-    An example is the file ``examples/<kind>-<name>.toml``; ``{}`` in the schema's name, `schema`, becomes the name.
-    `noun` stands for the names in the help, such as POLICY.
+    ``{}`` in the schema's name becomes the name of the example; `noun` stands for the names in the help, such as
+    POLICY.
     """
 
     def example(name: str) -> str:

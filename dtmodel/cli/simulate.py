@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools", "hierarchy")
 """The policies with an example; the fluid model does not run the other ones."""
+_AT_ONCE = 256
+"""The number of lines of a file that are run in one call of the core."""
 
 
 @click.command()
@@ -42,8 +46,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
         need("matplotlib")
     table = _Table()
     figures = []
-    for document in (document for file in files for document in read_documents(file)):
-        result = _answer(document, "float" if in_floats else "exact")
+    for document, result in _answers(files, "float" if in_floats else "exact"):
         if as_csv:
             table.add(result, document)
         elif as_json:
@@ -88,13 +91,36 @@ def _decimal(value: str | float) -> str:
     return repr(value) if isinstance(value, float) else decimal_text(units.seconds(value, "a number"))
 
 
-def _answer(document: Document, arithmetic: Arithmetic) -> dict[str, Any]:
-    from dtmodel.fluid import answer
+def _answers(files: Sequence[str], arithmetic: Arithmetic) -> Iterator[tuple[Document, dict[str, Any]]]:
+    """Yield all documents with their answers; many lines of a file in floats are one call of the core."""
+    from dtmodel.fluid.simulation import answers
 
+    most = _AT_ONCE if arithmetic == "float" and "-" not in files else 1  # each line of the standard input at once
+    read = _scenarios(files)
+    while group := list(islice(read, most)):
+        wrong = group.pop() if isinstance(group[-1], InputError) else None
+        found = answers([scenario for _, scenario in group], arithmetic)
+        for document, _ in group:
+            try:
+                yield document, next(found)
+            except InputError as error:
+                raise error.within(document.where) from error
+        if wrong:
+            raise wrong
+
+
+def _scenarios(files: Sequence[str]) -> Iterator[Any]:
+    """Yield documents with their scenarios, or an error last, so that the scenarios before it are answered."""
+    from dtmodel.fluid.scenario import Scenario
+
+    where = ""
     try:
-        return answer(document.content, document.number, arithmetic)
+        for document in (document for file in files for document in read_documents(file)):
+            where = document.where
+            yield document, Scenario.read(document.content, document.number)
+            where = ""
     except InputError as error:
-        raise error.within(document.where) from error
+        yield error.within(where) if where else error
 
 
 def _readable(result: dict[str, Any], document: Document) -> str:

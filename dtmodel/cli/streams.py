@@ -22,11 +22,10 @@ def until_reader_leaves() -> Iterator[None]:
 
 
 def prepare() -> None:
-    """Open closed streams, and set UTF-8 for all streams in every locale.
+    """Open closed streams (a closed output fails on writing), and set UTF-8 for all streams in every locale.
 
-    A closed input becomes an empty one. A closed output becomes one that fails on writing, so that no answer is lost
-    unnoticed. Lone surrogates are written as escapes, which are equivalent in JSON. An output without a buffer
-    (PYTHONUNBUFFERED) gets one, because without it Python does not notice that the reader left in a long answer.
+    Lone surrogates are written as escapes. An output without a buffer gets one, because without it Python does not
+    notice that the reader left in a long answer.
     """
     for number in range(3):
         try:

@@ -103,10 +103,7 @@ _UNFINISHED = "this run did not finish"
 
 @contextmanager
 def _told(file: str | None, *, github: bool, err: bool) -> Iterator[_Told]:
-    """Yield the report that is written to the JUnit `file` and as annotations at the end, also after an exception.
-
-    At the start the file gets a failing test, which remains if the run is killed.
-    """
+    """Yield the report that is written at the end as JUnit `file` (a failing test until then) and as annotations."""
     from dtmodel.ledger.ci import github_annotations, junit
 
     told = _Told()

@@ -18,11 +18,7 @@ _PARTS = 8
 
 
 def label(claim: str) -> str:
-    """Return the label of an equation if only its number is given, and any other claim id unchanged.
-
-    >>> label("47"), label("(47)"), label("edt.thm1")
-    ('eq47', 'eq47', 'edt.thm1')
-    """
+    """Return the label of an equation if only its number is given, and any other claim id unchanged."""
     bare = claim.strip("()")
     return f"eq{bare}" if bare.isdecimal() else bare
 

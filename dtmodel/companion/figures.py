@@ -51,11 +51,7 @@ def captions() -> dict[str, str]:
 
 
 def undrawn() -> dict[str, str]:
-    """Map the id of every figure that is not drawn to the reason.
-
-    >>> undrawn()["edt.fig8"]
-    'a block diagram without quantities'
-    """
+    """Map the id of every figure that is not drawn to the reason."""
     found: dict[str, str] = {}
     for path in sorted(papers_root().glob("validation/*/figures/__init__.py")):
         for node in _parsed(path).body:

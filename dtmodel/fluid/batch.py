@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -25,6 +25,8 @@ _INTEGERS = (
 )  # fmt: skip
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
+BESIDE = 2**16 / 1.001
+"""Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
@@ -55,12 +57,9 @@ def _layout(scenario: Scenario) -> tuple[tuple[Part, ...], list[Form | None]]:
 
 
 class RunSummary(NamedTuple):
-    """The results of one scenario in a batch: numbers for each queue, and its length at each time of the sample.
+    """The results of one scenario in a batch, for each queue; `lengths` are those at each time of the sample.
 
-    `first_drop`, `free_at_first_drop`: the instant of the first drop of each queue, and the free buffer then; None if
-    the queue loses nothing. `dropped`, `drained`: the bytes that each queue loses and sends. `lengths`: the length of
-    each queue at each time of the sample. `bound`: the largest possible error of a length, in bytes. `events`: the
-    number of events of the run.
+    `first_drop` and `free_at_first_drop` are None without a drop; `bound` is the largest possible error of a length.
     """
 
     first_drop: Sequence[float | None]
@@ -74,10 +73,7 @@ class RunSummary(NamedTuple):
 
 @final
 class Batch:
-    """Scenarios for the native core, one after the other in flat arrays.
-
-    `ties`: run in numbers that decide ties at once; else `outcomes` does so where rounding leaves a scenario undecided.
-    """
+    """Scenarios for the native core in flat arrays; `ties`: run at once in numbers that decide ties."""
 
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
@@ -183,10 +179,7 @@ class Batch:
 
 
 class Traced(NamedTuple):
-    """The trajectories of the queues of one part: breakpoints of the free buffer, segments and thresholds.
-
-    A segment is (instant, length, slope, loss, drain, 1 if on the threshold, slope and offset of that threshold).
-    """
+    """The trajectories of one part: breakpoints of F, segments (instant, length, slope, loss, ...), thresholds."""
 
     queues: tuple[int, ...]
     times: Sequence[float]
@@ -274,20 +267,17 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
 
 
 def _in_ticks(scenario: Scenario) -> list[list[int]]:
-    """Return the end of a run, its sample times, and the times of the traffic of each queue up to the end, in ticks.
-
-    Raises `ArithmeticError` if different instants are one tick.
-    """
+    """Return a run's end, samples and times of traffic in ticks; `ArithmeticError` if two instants are one tick."""
     until = scenario.until
     kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
-    instants = [[time for time in times if time <= until] for times in kinds]
-    counted = [ticks(times, until) for times in instants]
-    seen = {0: Fraction(0)}
-    for tick, time in zip(chain(*counted), chain(*instants), strict=True):
+    instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
+    counted, seen = ticks([*chain(*instants)], until), {0: Fraction(0)}
+    for tick, time in zip(counted, chain(*instants), strict=True):
         first = seen.setdefault(tick, time)
         if first is not time and first != time:
             raise ArithmeticError("two instants")
-    return counted
+    left = iter(counted)
+    return [list(islice(left, len(times))) for times in instants]
 
 
 def _exponent(until: Fraction) -> int:
@@ -299,11 +289,7 @@ def _exponent(until: Fraction) -> int:
 
 
 def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
-    """Convert instants in seconds to ticks of the core, in a run that ends at `until`.
-
-    >>> [tick * 2**-60 for tick in ticks([Fraction(1, 2), Fraction(1)], Fraction(1))]
-    [0.5, 1.0]
-    """
+    """Convert instants in seconds to ticks of the core, in a run that ends at `until`."""
     exponent = _exponent(until)
     up, down = max(exponent, 0), max(-exponent, 0)
     return [_nearest(time.numerator << up, time.denominator << down) for time in times]

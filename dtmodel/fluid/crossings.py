@@ -51,12 +51,11 @@ class Crossings:
         level: float | None = None,
         bend: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """Set the motion of a queue from now on.
+        """Set the motion of a queue from now on; `OverflowError` if a number is too large for floats.
 
-        `line`: an instant, the length then, and the rate at which it changes. `side`: 1 below the threshold, -1 above
-        it, 0 if the queue meets none. `law`: slope and offset of its threshold. `level`: the length towards which it
-        moves and at which it stops or changes its rate. `bend`: R and, at the first instant, L.
-        Raises `OverflowError` if a number is too large for floats.
+        `line`: an instant, the length then, and its slope. `side`: 1 below the threshold, -1 above it, 0 if the queue
+        meets none. `law`: slope and offset of its threshold. `level`: the length at which it stops or bends. `bend`: R
+        and, at the first instant, L.
         """
         self._terms[:, queue], self._lines[:, queue] = _terms(line, bend, side, law), (_origin(line, bend), line[1])
         towards = 0 if level is None else -1 if line[2] < 0 or bend[0] > 0 else 1
@@ -74,10 +73,7 @@ class Crossings:
     def next(
         self, now: float, until: float, free: float, free_slope: float, refused: float = 0.0, refusing: float = 0.0
     ) -> set[int]:
-        """Return a set of queues that contains every queue that comes first, if one comes before `until`.
-
-        `refused`, `refusing`: L now, and its slope. Raises `OverflowError` if a number is too large for floats.
-        """
+        """Return a set with all queues that come first, if one comes before `until`; L is `refused`, L' `refusing`."""
         if not max(now, until, free, abs(free_slope), refused) < _WILD:
             raise OverflowError
         self._factors[:, 0] = free, free, -free_slope, -free_slope

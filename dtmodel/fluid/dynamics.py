@@ -30,10 +30,8 @@ def earliest(times: Sequence[Number]) -> Number:
 class OnThreshold(Generic[Number]):
     """The queues that sit on their thresholds, and the slope F' that keeps them there.
 
-    A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a
-    queue, removing one and finding the next one to leave cost at most the logarithm of their number.
-
-    `number`: the type of the numbers. `slopes`, `offsets`: their sums over the queues.
+    A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) as long as R > C. A change costs at
+    most the logarithm of their number. `slopes`, `offsets`: their sums over the queues.
     """
 
     def __init__(self, number: type[Number]) -> None:
@@ -69,11 +67,9 @@ class OnThreshold(Generic[Number]):
         self.offsets = self.offsets - _all(count, offset) if self._members else self._zero
 
     def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
-        """Solve for F' and remove the queues that cannot follow their thresholds.
+        """Solve for F' and remove the queues that cannot follow their thresholds: those now above, and those now below.
 
-        `others`: the sum of the slopes of the queues off their thresholds. Returns F', the queues whose thresholds fall
-        faster than they can drain (they now lie above), and those that grow slower than their thresholds (they now lie
-        below).
+        `others`: the sum of the slopes of the queues off their thresholds.
         """
         fell: list[int] = []
         rose: list[int] = []

@@ -24,14 +24,12 @@ Offer = Sequence[tuple[Number, Number]]
 
 @final
 class Engine(Motion[Number]):
-    """One run of the fluid model on one part of the buffer.
+    """One run of the fluid model on one part of the buffer, in an exact type, `number`, for all arguments.
 
-    `number`: an exact type such as ``Fraction``; all other arguments are in it. `buffer`: B, without
-    the reserves. `rates`: C_i. `thresholds`: the pairs (a_i, b_i) of a_i F + b_i; None if only the buffer bounds the
-    queue. `offers`: the arrivals, as (time, rate) with increasing times. `initial`: Q_i(0); beyond the reserves at most
-    B in total. `steady`: queues that start on their thresholds. `memory`: that of the
-    policy. `reserves`: the bytes that each queue fills before it takes bytes of B. `counts`: the number of identical
-    queues that each queue stands for; 1 each if empty. Results hold for each of them.
+    `buffer`: B without the reserves. `thresholds`: the pairs (a_i, b_i) of a_i F + b_i; None if only the buffer bounds
+    the queue. `offers`: the arrivals, as (time, rate). `initial`: Q_i(0). `steady`: queues that start on their
+    thresholds. `reserves`: bytes that each queue fills before it takes bytes of B. `counts`: the identical queues that
+    each stands for.
     """
 
     def __init__(
@@ -172,10 +170,7 @@ class Engine(Motion[Number]):
         self._limits[queue].append((self.now, slope, offset))
 
     def _thin(self, fraction: Number | None) -> None:
-        """Admit this fraction of all arrivals from now on; None if everything is admitted.
-
-        Queues that move on beside the thinned arrivals need no new line, since their lines are bent by `refused`.
-        """
+        """Admit this fraction of all arrivals from now on (all if None); lines stay, since `refused` bends them."""
         if fraction == self.fraction:
             return
         again = self._decided(fraction) if self.exact and self._refused_pieces else range(len(self.rates))

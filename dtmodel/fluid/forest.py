@@ -32,10 +32,7 @@ from dtmodel.policies.forest import Forest, Level
 
 @dataclass(frozen=True)
 class Motion:
-    """The phase of one node: slopes of use, bytes beyond the reserve, limit and room, and the fraction that it admits.
-
-    `loss`, `sent`: the bytes per second that a queue loses and sends.
-    """
+    """The phase of one node: slopes of use, bytes beyond the reserve, limit and room, admitted fraction, loss, sent."""
 
     used: Any
     beyond: Any
@@ -48,10 +45,8 @@ class Motion:
 
 @final
 class ForestRun:
-    """One run of a forest.
+    """One run of a `forest` in an exact type, `number`: rates C, `offers` (time, rate) and initial lengths of queues.
 
-    `number`: an exact number type; all other numbers are of it. `forest`: the trees. `rates`: C of each queue.
-    `offers`: the arrivals of each queue, as (time, rate) with increasing times. `lengths`: those at time 0.
     `bounds`: the limit of each pool and group at every event, as (time, bytes).
     """
 
@@ -92,10 +87,7 @@ class ForestRun:
         return [frees[root] for root in self.forest.roots], queues
 
     def phases(self, until: Any, stops: Sequence[Any] = ()) -> Iterator[Sequence[Motion]]:
-        """Yield the motions of all nodes in each phase from 0 to `until`, while the run is at its beginning.
-
-        A phase ends at the latest at the next of the instants `stops`.
-        """
+        """Yield the motions of all nodes in each phase from 0 to `until`; each of `stops` ends a phase."""
         self._begin_phase()
         while self.now < until:
             motions = self._motions()

@@ -1,7 +1,6 @@
 """The motion of queues and of the free buffer between two events, and the search for the next event.
 
-In an exact run each length is a linear function of time, as is F, and its value at time 0 is stored; lines then meet at
-an instant that does not depend on the present lengths. Symbols are advanced from event to event.
+In an exact run lengths and F are lines, by their values at time 0, so that meetings do not depend on present lengths.
 """
 
 from __future__ import annotations
@@ -37,10 +36,7 @@ class Where(Enum):
 
 
 class Motion(State[Number]):
-    """The queues of one part of the buffer, their positions and their motion.
-
-    The arguments are those of `dtmodel.fluid.engine.Engine`.
-    """
+    """The positions and motion of the queues of one part of the buffer, with the arguments of an `Engine`."""
 
     _looks: float = 0
     _lines: Crossings | None = None
@@ -183,10 +179,7 @@ class Motion(State[Number]):
     def _next_crossing(
         self, until: Number, events: Sequence[Number] = ()
     ) -> tuple[Number | None, dict[int, Number], set[int]]:
-        """Return the next instant at which queues meet a level or threshold, and the queues that do.
-
-        A crossing after `until` may be missing. If one of the `events` comes first, its instant is returned.
-        """
+        """Return the next instant at which queues meet a level or threshold, or the first of `events`; the queues."""
         exact, free, free_slope = self.exact, self.free, self.free_slope
         begin = self.zero if exact else self.now  # waits count from here
         if exact:

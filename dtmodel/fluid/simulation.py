@@ -1,6 +1,6 @@
 """Runs of scenarios in the fluid model, exact or in floats."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
@@ -12,7 +12,7 @@ from dtmodel.base.documents import choice, table
 from dtmodel.base.errors import InputError, ModelError
 from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
-from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
+from dtmodel.fluid.batch import BESIDE, Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.forest import ForestRun
 from dtmodel.fluid.scenario import QueueScenario, Scenario
@@ -292,8 +292,8 @@ def _in_core(scenario: Scenario) -> Run[float]:
 def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     """Run many `scenarios` in one call of the native core, in floats, without their trajectories.
 
-    The result has the order of the scenarios. An entry is None if `run_scenario` must run the scenario instead: the
-    core is missing, it does not have the policy, rounding leaves the answer open, or the phases exceed the budget.
+    An entry is None if `run_scenario` must run the scenario: the core is missing or lacks the policy, rounding leaves
+    the answer open, or the phases exceed the budget.
     """
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
@@ -349,8 +349,10 @@ def _faithful(scenario: Scenario) -> None:
     _distinct([scenario.until, *(time for queue in scenario.queues for time in queue.arrivals.times)], "two instants")
     _distinct([rate for queue in scenario.queues for rate in queue.arrivals.rates], "two rates")
     for queue in scenario.queues:
+        own = float(queue.rate)
         for rate in queue.arrivals.rates:
-            if rate != queue.rate and abs(rate - queue.rate) * 2**16 < queue.rate:
+            near = abs(float(rate) - own) * BESIDE < own and rate != queue.rate
+            if near and abs(rate - queue.rate) * 2**16 < queue.rate:
                 raise ArithmeticError("a rate beside another")
 
 
@@ -439,22 +441,28 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     ...         "queues": [{"arrivals": [[0, 3]]}], "until": 4, "sample": [1]})
     {'id': 1, 'first_drop': ['3/2'], 'free_at_first_drop': ['3'], 'queues': [['2']], 'dropped': ['5'], 'drained': ['4']}
     """
-    scenario = Scenario.read(document, default_id)
+    return next(answers([Scenario.read(document, default_id)], arithmetic))
+
+
+def answers(scenarios: Sequence[Scenario], arithmetic: Arithmetic) -> Iterator[dict[str, Any]]:
+    """Yield the answer of each of the `scenarios`, as `answer` does; those in floats are one call of the core."""
     if arithmetic == "float":
-        try:
-            return _rounded_answer(scenario)
-        except OverflowError:
-            accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
-            raise InputError("arithmetic", "float", accepted) from None
-    exact = run_scenario(scenario, Fraction)
-    for port in range(len(exact.queues)):
-        _balance(exact, port)
-    return _answers(exact, scenario.sample)
+        for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
+            try:
+                yield _rounded_answer(scenario, summary)
+            except OverflowError:
+                accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
+                raise InputError("arithmetic", "float", accepted) from None
+        return
+    for scenario in scenarios:
+        exact = run_scenario(scenario, Fraction)
+        for port in range(len(exact.queues)):
+            _balance(exact, port)
+        yield _answers(exact, scenario.sample)
 
 
-def _rounded_answer(scenario: Scenario) -> dict[str, Any]:
+def _rounded_answer(scenario: Scenario, summary: RunSummary | None) -> dict[str, Any]:
     """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
-    summary = summaries([scenario])[0]
     if summary is None:
         run = run_scenario(scenario, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}

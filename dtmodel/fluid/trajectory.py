@@ -90,12 +90,9 @@ class Segment(Generic[Number]):
     """The motion of one queue from `begin` until its next segment.
 
     Off its threshold the queue changes at the rate `slope`, loses `loss` and sends `drain` bytes per second. On its
-    threshold (`on` is the threshold's slope and offset in F) the free buffer determines the length, and the queue loses
-    `loss`, here R - C, times the time, less its growth. Where a full buffer thins the arrivals (`thinned`), the queue
-    loses R times the growth of the integral in `FreeBuffer.refused`; a nonempty queue grows by so much less, an empty
-    one sends so much less. `begin`: seconds. `length`, `slope`: the length at `begin` in bytes, and its growth rate.
-    `loss`, `drain`: the bytes lost and sent per second. `on`: the threshold's slope in F and its offset, while the
-    queue is on it. `thinned`: the rate R that a full buffer thins; None if it admits all of it.
+    threshold (`on` is its slope and offset in F) the queue loses `loss`, here R - C, times the time, less its growth.
+    Where a full buffer thins the arrivals (`thinned`, R), the queue loses R times the growth of the integral in
+    `FreeBuffer.refused`; a nonempty queue grows by so much less, an empty one sends so much less.
     """
 
     begin: Number

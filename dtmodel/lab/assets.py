@@ -16,9 +16,6 @@ def asset(name: str) -> str:
 
 @cache
 def made(name: str) -> Any:
-    """Return data that was computed when the package was prepared for a browser; None in any other place.
-
-    >>> made("formulas")
-    """
+    """Return data that was computed when the package was prepared for a browser; None in any other place."""
     path = STATIC / "made.json"
     return json.loads(path.read_text(encoding="utf-8"))[name] if path.is_file() else None

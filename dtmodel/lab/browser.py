@@ -1,8 +1,4 @@
-"""Python in the reader's browser: cells that share a namespace, panels by name, and packages fetched when imported.
-
-``worker.js`` runs this module in Pyodide. Texts of JSON go in and out, so that nothing but texts crosses between
-JavaScript and Python.
-"""
+"""Python in the reader's browser (``worker.js``, Pyodide): cells, panels, packages fetched at import; texts of JSON."""
 
 from __future__ import annotations
 
@@ -126,11 +122,7 @@ def _told(error: BaseException) -> str:
 
 @final
 class Checked:
-    """A claim, checked in this process: its verdict by the evidence that ran, and the evidence that could not run.
-
-    >>> Checked("edt.fn9").report["verdict"]
-    'refuted'
-    """
+    """A claim, checked in this process: its verdict by the evidence that ran, and the evidence that could not run."""
 
     def __init__(self, claim: str) -> None:
         from dtmodel.companion import verify
@@ -152,10 +144,9 @@ class Checked:
 
 @final
 class Archives:
-    """An import hook that fetches the archive of a package when the package is first imported.
+    """An import hook that fetches the archive of a package at its first import and unpacks it into `folder`.
 
-    `fetch`: writes an archive, by its name, into a file, and returns its place. `packages`: the archive of each
-    package. `folder`: the directory in ``sys.path`` into which the archives are unpacked.
+    `fetch` writes an archive, by its name, into a file and returns its place; `packages` names the archives.
     """
 
     def __init__(self, fetch: Callable[[str], str], packages: dict[str, str], folder: str) -> None:

@@ -30,11 +30,7 @@ _MOST_PORTS = 256
 
 
 class Guarantee(NamedTuple):
-    """The longest lossless bursts of one rate under `dt` and `edt`, in seconds, indexed by N, with M = P - N.
-
-    >>> guarantees(BurstSetting(policy="EDT", ports=4)).worst("EDT")[1:]
-    (4, 0)
-    """
+    """The longest lossless bursts of one rate under `dt` and `edt`, in seconds, indexed by N, with M = P - N."""
 
     dt: tuple[Fraction, ...]
     edt: tuple[Fraction, ...]
@@ -67,14 +63,7 @@ def guarantees(s: BurstSetting) -> Guarantee:
 @final
 @dataclass(frozen=True, eq=False)
 class EdtDesigner(Panel):
-    """Sliders over a switch and bursts; `edt_designer` makes one.
-
-    - `setting` (BurstSetting): the initial values; the policy is EDT with the paper's settings for bursts of this
-      duration.
-
-    >>> EdtDesigner(BurstSetting(policy="EDT")).answer({})["values"]["ports"]
-    '16'
-    """
+    """Sliders over a switch and bursts, under EDT with the paper's settings for them; `edt_designer` makes one."""
 
     setting: BurstSetting
 
@@ -94,24 +83,10 @@ class EdtDesigner(Panel):
         return {name: every[name] for name in _SLIDERS}
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute the document that the browser draws for the values of sliders.
+        """Compute the document that the browser draws for ``values`` of sliders (``held``: the span while one moves).
 
-        Parameters
-        ----------
-        request : mapping
-            ``values``, by the names of the sliders; while a slider moves also ``held``, the fixed span of time.
-
-        Returns
-        -------
-        dict
-            The run as in the explorer, ``rows`` (setting, value, protected bursts) and ``guarantee``, the longest
-            lossless bursts by N, in seconds.
-
-        Examples
-        --------
-        >>> made = edt_designer().answer({})
-        >>> [row[:2] for row in made["rows"][:3]]
-        [['cn2', '12.3457 KB (1000000/81 B)'], ['TM1', '1.67901 ms (17/10125 s)'], ['TM2', '8 ms (1/125 s)']]
+        It has the run as in the explorer, ``rows`` (setting, value, protected bursts), and ``guarantee``: the longest
+        lossless bursts by N, in seconds.
         """
         only_keys(request, ("values", "held", "view", "serial"), "")
         asked = self.values() | dict(table(request.get("values", {}), "values"))

@@ -48,25 +48,10 @@ class ThresholdExplorer(Panel):
         return self.setting.values()
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute the document that the browser draws for the values of sliders.
+        """Compute the document that the browser draws for ``values`` of sliders: lines as points, and texts.
 
-        Parameters
-        ----------
-        request : mapping
-            ``values``, by the names of the sliders; ``held``, while a slider moves: the fixed span of time in units of
-            B / C (the map is omitted then); ``do``: ``"break"`` moves to the nearest counterexample of the printed
-            theorem.
-
-        Returns
-        -------
-        dict
-            Lines as points in seconds and bytes, and texts.
-
-        Examples
-        --------
-        >>> shown = threshold_explorer().answer({"values": {"steady": "2"}})
-        >>> shown["marks"][0]["time"], shown["theorems"][0]["verdict"]
-        (0.002, 'holds-under-assumption')
+        ``held``: the fixed span of time in units of B / C while a slider moves (the map is omitted then). ``do``:
+        ``"break"`` moves to the nearest counterexample of the printed theorem.
         """
         only_keys(request, ("values", "held", "do", "view", "serial"), "")
         setting = BurstSetting.read(self.values() | dict(table(request.get("values", {}), "values")))

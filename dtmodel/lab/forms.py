@@ -30,10 +30,7 @@ _CHIPS = ("generic", "td2", "td3", "th", "th2", "th3", "th5", "th6", "spectrum1"
 @final
 @dataclass(frozen=True, eq=False)
 class Form(Panel):
-    """A panel whose answer is HTML. `fields`: menus, sliders, and texts (without options); `begin`: initial values.
-
-    `compute` returns the ``html``, and the ``idle`` fields, which the page hides.
-    """
+    """A panel with HTML: `fields` (menus, sliders, texts), initial values, `compute` for ``html`` and hidden fields."""
 
     title: str
     note: str

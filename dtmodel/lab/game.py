@@ -30,15 +30,7 @@ _SEND = "|"
 @final
 @dataclass(frozen=True, eq=False)
 class Adversary(Panel):
-    """A policy with a buffer of `buffer` packets and `ports` ports, and the moves of the reader so far.
-
-    `moves`: the ports of packets, from 1, and ``|`` where a slot ends, as in ``"1 1 2 | 1"``.
-
-    >>> from dtmodel import DT
-    >>> game = adversary(DT(1), buffer=4, moves="1 1 1 1")
-    >>> dict(game.answer({})["facts"])["ratio so far"]
-    '2'
-    """
+    """A policy with `buffer` packets and `ports`, and the reader's moves: ports from 1, ``|`` where a slot ends."""
 
     policy: Policy
     ports: int
@@ -74,12 +66,7 @@ class Adversary(Panel):
         return super().start(movable, live=live) | {"moves": [*ports, ["end the slot", _SEND]]}
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return both buffers after some moves; the `request` ``{"values": {"moves": "1 1 |"}}`` names the moves.
-
-        >>> from dtmodel import DT
-        >>> [bar["label"] for bar in adversary(DT(1), buffer=4).answer({"values": {"moves": "1 2"}})["bars"]]
-        ['policy, port 1', 'policy, port 2', 'optimum, port 1', 'optimum, port 2']
-        """
+        """Return both buffers after some moves; the `request` ``{"values": {"moves": "1 1 |"}}`` names the moves."""
         only_keys(request, ("values", "held", "view", "serial"), "")
         values = table(request.get("values", self.values()), "values")
         only_keys(values, ("moves",), "")

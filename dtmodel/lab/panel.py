@@ -1,7 +1,6 @@
 """The base class of the panels: it shows a panel as a Jupyter widget, as a picture, or as a page without Python.
 
-One module of JavaScript draws the panel; all numbers come from Python. In Jupyter, Python computes each answer on
-request; a page contains the answers for a grid of slider values.
+One module of JavaScript draws; all numbers come from Python, on request or (a page) for a grid of slider values.
 """
 
 from __future__ import annotations
@@ -59,10 +58,7 @@ class Panel(ABC):
 
     @abstractmethod
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Compute the document that the browser draws for a `request`; its ``values`` are those of the sliders.
-
-        Raises `InputError` if a value is not accepted.
-        """
+        """Compute the document that the browser draws for ``values`` of sliders in a `request`; or `InputError`."""
 
     @abstractmethod
     def figure(self) -> Figure:
@@ -75,10 +71,7 @@ class Panel(ABC):
                 "movable": list(movable), "live": live}  # fmt: skip
 
     def respond(self, request: object) -> dict[str, Any]:
-        """Answer a `request` of the browser, or a list of likely next requests (``ahead``).
-
-        The answer repeats the ``view`` and ``serial`` of the request. It is an ``error`` if a value is not accepted.
-        """
+        """Answer a `request`, or likely next ones (``ahead``), with its ``view`` and ``serial``, or an ``error``."""
         given = request if isinstance(request, Mapping) else {}
         try:
             soon = table(request, "request").get("ahead")
@@ -94,10 +87,7 @@ class Panel(ABC):
             return {"error": str(error)}
 
     def widget(self) -> Any:
-        """Return a new Jupyter widget that shows the panel.
-
-        Raises `ExtraError` if anywidget is not installed.
-        """
+        """Return a new Jupyter widget that shows the panel; `ExtraError` if anywidget is not installed."""
         from dtmodel.base.extras import need
 
         need("anywidget")
@@ -126,10 +116,7 @@ class Panel(ABC):
         )
 
     def recorded(self, over: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return the answers of a grid of values, each by its values, joined with a bar; see `page` for `over`.
-
-        Raises `InputError` if a slider does not exist, or the grid has more than 4,000 points.
-        """
+        """Return the answers by values joined with a bar, for `over` as in `page`; `InputError` beyond 4,000 points."""
         known = {slider.name: slider for slider in self.sliders}
         for name in over:
             if name not in known:
@@ -149,10 +136,7 @@ class Panel(ABC):
             file.write(page.encode())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """Return a picture and, if anywidget is installed, the widget; viewers without Python show the picture.
-
-        The picture is a PNG; without matplotlib it is the page of the panel at its initial values, as HTML.
-        """
+        """Return a picture (without matplotlib a page) for every viewer and, with anywidget, the widget."""
         shown: dict[str, Any] = {"text/plain": repr(self)} | self._picture()
         if find_spec("anywidget") is None:
             return shown

@@ -18,11 +18,7 @@ from dtmodel.policies.dt import DT
 
 
 class Published(NamedTuple):
-    """A panel on the site: the line of a link to it, the panel, the sliders that move without Python, and its library.
-
-    >>> Published("the explorer", threshold_explorer, ("alpha",)).make().kind
-    'explorer'
-    """
+    """A panel on the site: the line of a link to it, the panel, the sliders that move without Python, its library."""
 
     says: str
     make: Callable[[], Panel]

@@ -29,12 +29,7 @@ Frame = dict[str, Any]
 @final
 @dataclass(frozen=True, eq=False)
 class PacketPlayer(Panel):
-    """A trace `request`, as in `dtmodel.trace`, step by step, with a title, `name`, and a sentence about it, `says`.
-
-    >>> events = [["arrive", 0, "large", 1], ["depart", 1, "any"]]
-    >>> PacketPlayer({"algorithm": "losspass", "buffer": 1, "events": events}).sliders[0].options
-    ('0', '1', '2')
-    """
+    """A trace `request`, as in `dtmodel.trace`, step by step, with a title, `name`, and a sentence about it, `says`."""
 
     request: Mapping[str, Any]
     name: str = ""
@@ -67,13 +62,7 @@ class PacketPlayer(Panel):
         return tuple(made)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the events and one frame; the `request` ``{"values": {"step": "3"}}`` selects that after three events.
-
-        >>> player = packet_player("losspass")
-        >>> frame = player.answer({"values": {"step": "3"}})
-        >>> frame["decision"], [box["text"] for box in frame["bars"][0]["boxes"]]
-        ('evict (1)', ['0', '2'])
-        """
+        """Return the events and one frame; the `request` ``{"values": {"step": "3"}}`` is that after three events."""
         only_keys(request, ("values", "held", "view", "serial"), "")
         values = table(request.get("values", {}), "values")
         only_keys(values, ("step",), "")

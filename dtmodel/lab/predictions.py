@@ -1,7 +1,4 @@
-"""Predictions of the theorems for a setting of the explorer, and a search for counterexamples to printed theorems.
-
-A policy names the claim that applies to it in `dtmodel.policies.Configured.claim`.
-"""
+"""Predictions of the claim that a policy names for a setting, and counterexamples to printed theorems."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,14 +24,7 @@ if TYPE_CHECKING:
 
 
 class PredictedDrop(NamedTuple):
-    """The first drop of unending bursts, at `time` in seconds.
-
-    `follows` is True if the steady ports drain fast enough to stay on their falling thresholds.
-
-    >>> found = predicted_drop(BurstSetting())
-    >>> found.follows
-    True
-    """
+    """The first drop of unending bursts, in seconds; `follows`: the steady ports stay on their falling thresholds."""
 
     time: Fraction
     follows: bool
@@ -46,9 +36,6 @@ class Prediction:
 
     `time` is the first drop of the bursts in seconds, and `drops` is True if burst 1 loses bytes. Both are None if the
     theorem does not apply; `silent` is the reason.
-
-    >>> [said.title for said in predictions(BurstSetting())]
-    ['Theorem 1, as printed', 'Theorem 1, corrected']
     """
 
     claim: str
@@ -219,10 +206,9 @@ _TRIED = 6000
 
 
 def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstSetting, int] | None:
-    """Search for the nearest setting for which the exact engine refutes the printed theorem of the policy.
+    """Return the setting nearest in steps of the sliders that refutes the policy's printed theorem, with its distance.
 
-    Distance counts steps of the sliders for alpha, N, M, R, d and the other durations. The engine runs only settings
-    for which the printed and the proved theorem differ. The result is the setting and its distance, or None.
+    The engine runs only settings for which the printed and the proved theorem differ; None if none refutes it.
     """
     options = {slider.name: slider.options for slider in sliders if slider.name in _MOVED}
     values = s.values()

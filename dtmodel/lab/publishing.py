@@ -1,7 +1,6 @@
 """The files of Python for a browser: Pyodide, archives of the package and its libraries, and a stored heap.
 
-Node compiles the archives with Pyodide itself, computes the first answers of the panels, and stores the heap. Nothing
-on the finished pages refers to another host.
+Node compiles the archives, computes first answers, and stores the heap. No page refers to another host.
 """
 
 from __future__ import annotations
@@ -76,10 +75,7 @@ _KEPT = (".py", ".toml", ".txt", ".json")
 
 
 def pyodide(folder: Path) -> Path:
-    """Return a folder with Pyodide, fetched by ``npm`` unless `folder` has its package already.
-
-    Raises `ExtraError` if it cannot be fetched, and `LedgerError` if its hash is not the one that is pinned.
-    """
+    """Return a folder with Pyodide, fetched if need be (else `ExtraError`), with the pinned hash (`LedgerError`)."""
     package = folder / f"pyodide-{PYODIDE}.tgz"
     if not package.is_file():
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,10 +108,7 @@ def _wheels(folder: Path) -> dict[str, Path]:
 
 
 def publish(folder: Path, cache: Path) -> None:
-    """Write the files into `folder`; Pyodide, the archives and the heap are kept in `cache`.
-
-    Raises `ExtraError` if node or npm is missing, or fails; warns if the compiled libraries cannot be fetched.
-    """
+    """Write the files into `folder`, large ones kept in `cache`; `ExtraError` if node or npm is missing or fails."""
     cache = cache.resolve()
     runtime = pyodide(cache / "pyodide")
     try:
@@ -148,10 +141,7 @@ def publish(folder: Path, cache: Path) -> None:
 
 
 def _pack(source: Path, target: Path) -> None:
-    """Write an archive of a folder or a wheel that Python unpacks in the browser: a third smaller than a zip file.
-
-    Python unpacks it with 1 MB of memory, an eighth of the default, so that the heap of the page stays small.
-    """
+    """Write an archive, a third smaller than a zip file, of a folder or wheel; 1 MB of memory unpacks it."""
     small = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 2**20}]
     with (
         whole_file(target) as file,
@@ -165,10 +155,7 @@ def _pack(source: Path, target: Path) -> None:
 
 
 def _content(source: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a folder, or of a wheel without headers and the second copy of a library.
-
-    A wheel has the second copy where others have a link.
-    """
+    """Yield the files of a folder, or of a wheel without headers and second copies of libraries (elsewhere links)."""
     if source.is_dir():
         for path in sorted(path for path in source.rglob("*") if path.is_file()):
             yield path.relative_to(source).as_posix(), path.read_bytes()

@@ -26,10 +26,7 @@ def _python(folder: Path) -> None:
 
 
 def write_site(folder: Path) -> None:
-    """Write live pages of all panels into a folder, with a list of them and Python for the browser.
-
-    Raises `ExtraError` if node or npm is missing.
-    """
+    """Write live pages of all panels into a folder, with a list and Python; `ExtraError` without node or npm."""
     _python(folder / "python")
     for name, panel in PANELS.items():
         page = panel.make().page((), ("../python/python.js", name))
@@ -39,10 +36,7 @@ def write_site(folder: Path) -> None:
 
 
 def serve(port: int, told: Callable[[str], None]) -> None:
-    """Serve the panels at a port of this machine (0: a free one) until it is interrupted; `told` gets the address.
-
-    Raises `ExtraError` if node or npm is missing, and `OSError` if the port is in use.
-    """
+    """Serve the panels at a port (0: a free one) until interrupted; `told` gets the address. Raises `OSError`."""
     with TemporaryDirectory() as folder:
         write_site(Path(folder))
         handler = partial(SimpleHTTPRequestHandler, directory=folder)
@@ -52,11 +46,7 @@ def serve(port: int, told: Callable[[str], None]) -> None:
 
 
 def write_single(path: Path, *, sympy: bool = True) -> list[str]:
-    """Write one page with the panels and Python, which needs neither a server nor a network.
-
-    Without `sympy`, return the titles of the panels that need it; the page names them and leaves them out. Raises
-    `ExtraError` if node or npm is missing, and `OSError` if the file cannot be written.
-    """
+    """Write one page with panels and Python, which needs no network; without `sympy`, return the titles left out."""
     shown = {name: panel.make() for name, panel in PANELS.items() if sympy or panel.needs != "sympy"}
     missing = [panel.make().title for name, panel in PANELS.items() if name not in shown]
     with TemporaryDirectory() as folder:

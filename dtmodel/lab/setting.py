@@ -1,7 +1,6 @@
-"""The settings of the threshold explorer: a switch, a policy and bursts, with a slider for each value.
+"""The settings of the threshold explorer: a switch, a policy and bursts, with a slider for each value, all exact.
 
-All values are exact. The rate of a burst is a multiple of the port rate C, and its duration is a multiple of B / C (the
-time in which one port drains a full buffer), so that both still make sense when the switch changes.
+Rates of bursts are multiples of C, durations of B / C (one port drains a full buffer), so that both fit every switch.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,11 +35,9 @@ class Slider:
 
 @dataclass(frozen=True)
 class BurstSetting:
-    """A switch and a policy, M bursts that reach empty ports, and N steady ports.
+    """A switch and a policy (by its name in comparisons), M bursts that reach empty ports, and N steady ports.
 
-    `policy`: the name in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on. `ports`: P. `buffer`, `rate`: B in
-    bytes and C in bytes per second. `alpha`: the control parameter. `steady`, `bursts`: N and M. `ratio`: R / C.
-    `length`: the duration of the first burst, in units of B / C. `others`: the duration of each other burst, as a
+    `ratio`: R / C. `length`: the duration of the first burst, in units of B / C; `others`: those of the others, as a
     fraction of the first.
     """
 

@@ -67,9 +67,6 @@ class StoryStep(Panel):
     - `says`: a sentence with the numbers of `Outcome.told` in braces, those of the policy `beside` with ``beside_``.
     - `found`: tells whether an outcome answers the question of the step; its second argument is the outcome under
       `beside`, which is the step's own policy if `beside` is empty.
-
-    >>> STEPS["alpha"].answer({"values": {"alpha": "9"}})["found"]
-    False
     """
 
     setting: BurstSetting

@@ -10,9 +10,7 @@ from dtmodel.lab.assets import asset
 
 
 class PanelWidget(anywidget.AnyWidget):
-    """A panel in Jupyter.
-
-    `start` describes the panel and its sliders; `respond` computes the answer to a request.
+    """A panel in Jupyter: `start` describes it and its sliders, `respond` computes the answer to a request.
 
     >>> PanelWidget({"kind": "player"}, lambda request: {"values": request}).answer
     {'values': {}}

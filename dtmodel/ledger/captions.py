@@ -1,4 +1,8 @@
-"""Rules for captions (noun phrases of at most twelve words that promise nothing) and for sentences that stand alone."""
+"""Rules for the words of claims: captions promise nothing, and sentences can be read without another claim.
+
+A claim with a form has a caption, a noun phrase of at most twelve words; the text that is written from the form is its
+statement. A claim without a form keeps a sentence.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +34,13 @@ _PRONOUNS = re.compile(
 
 
 def caption_fault(caption: str) -> str:
-    """Return the first fault of a caption; empty if it has none."""
+    """Return the first fault of a caption; empty if it has none.
+
+    >>> caption_fault("Theorem 1, corrected: first loss of one burst")
+    ''
+    >>> caption_fault("Port k loses bytes"), caption_fault("Loss of every burst")
+    ("it has the verb 'loses'", "it has the quantifier 'every'")
+    """
     words = re.findall(r"[a-z]+", " ".join(caption.split("$")[::2]).casefold())
     head = words[: next((place for place, word in enumerate(words) if word in _RELATIVE), len(words))]
     formulas = caption.split("$")[1::2]
@@ -49,7 +59,11 @@ def caption_fault(caption: str) -> str:
 
 
 def sentence_fault(sentence: str) -> str:
-    """Return the fault of a sentence that begins with a word for something before it; empty if it has none."""
+    """Return the fault of a sentence that begins with a word for something before it; empty if it has none.
+
+    >>> sentence_fault("It falls with n."), sentence_fault("The threshold falls with n.")
+    ("it begins with 'It', a word for something before it", '')
+    """
     found = _PRONOUNS.match(sentence)
     return f"it begins with {found[0]!r}, a word for something before it" if found else ""
 
@@ -66,7 +80,11 @@ def fault_of(item: Mapping[str, str]) -> str:
 
 
 def twice(captions: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield a claim and another one with the same caption, given id, document and caption of claims."""
+    """Yield a claim and another one with the same caption, given id, document and caption of claims.
+
+    >>> list(twice([("a.b", "a", "Loss"), ("a.c", "a", "Loss"), ("b.b", "b", "Loss"), ("a.d", "a", "")]))
+    [('a.c', 'a.b')]
+    """
     known: dict[tuple[str, str], str] = {}
     for claim, paper, caption in captions:
         if caption and known.setdefault((paper, caption.casefold()), claim) != claim:

@@ -109,8 +109,8 @@ class Claim:
     - `assumption`, `repair`, `corrected`, `reason`, `note`, `not_in_kernel`: the text that the verdict needs: the
       assumption that the document omits, the misprint mended, the id of the corrected statement, the reason why nothing
       can decide it, a note for readers, the reason for a missing Coq proof.
-    - `tied_to`, `symbols`: for a form without a run, the claim whose form runs what it computes, see
-      `dtmodel.ledger.ties`, and the meaning of its own symbols: ``"d: a duration; w[]: the weight of queue #"``.
+    - `tied_to`: for a form without a run, the claim whose form runs what it computes, see `dtmodel.ledger.ties`.
+    - `symbols`: the meaning of its own symbols: ``"d: a duration; w[]: the weight of queue #"``.
     - `formal`, `formal_assumption`, `formal_repair`, `formal_witness`: the statement in the language of
       `dtmodel.ledger.formal`; the lines that the assumption adds; the misprint mended; values at which the printed form
       fails, as ``"x = 1; d = [1, 2]"``.
@@ -223,22 +223,14 @@ class Problem:
 
 
 def selects(selector: str, claim_id: str) -> bool:
-    """Return true if a selector is the id of a claim, or a prefix of it that ends at a dot or a reading mark.
-
-    >>> selects("edt", "edt.eq1"), selects("edt.eq1", "edt.eq10"), selects("edt.fig15", "edt.fig15@literal")
-    (True, False, True)
-    """
+    """Return true if a selector is the id of a claim, or a prefix of it that ends at a dot or a reading mark."""
     if selector.endswith((".", "@")):
         return claim_id.startswith(selector)
     return claim_id == selector or claim_id.startswith((selector + ".", selector + "@"))
 
 
 def kind_of(claim_id: str) -> str:
-    """Return the kind of a claim from its id; ``"remark"`` if the id names no equation, theorem, figure or the like.
-
-    >>> [kind_of(name) for name in ("edt.eq10.t", "edt.thm4", "edt.thm4.slope", "l2bm.tab1.B", "dynaq.sec2.1")]
-    ['equation', 'theorem', 'proof-step', 'table', 'remark']
-    """
+    """Return the kind of a claim from its id; ``"remark"`` if the id names no equation, theorem, figure or the like."""
     place, *below = claim_id.partition("@")[0].split(".")[1:]
     word = re.split(r"[^a-z]", place)[0]
     if word == "thm":

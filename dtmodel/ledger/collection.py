@@ -166,10 +166,7 @@ class Collection:
         }
 
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
-        """Return the evidence for the claims that `selectors` name, and the faults of all evidence.
-
-        A file is imported, in a child process, only if its text does not show the evidence.
-        """
+        """Return the evidence for the claims that `selectors` name (imported where its text is unclear), and faults."""
         items, problems = self._evidence
         return [item for item in items if _concerns((c for aim in item.aims for c in aim.claims), selectors)], problems
 

@@ -182,12 +182,7 @@ def _seed(target: Target, seed: int) -> int:
 
 
 def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
-    """Yield the seconds for each target, by risk; seconds that a target leaves are shared among the later ones.
-
-    >>> claim = Claim("x.y", "here", "ours", "One.", "holds", formal="for x > 0; then x > 0")
-    >>> [round(share) for share in seconds_for(list(targets([claim])), 60)]
-    [60]
-    """
+    """Yield the seconds for each target, by risk; seconds that a target leaves are shared among the later ones."""
     end = time.monotonic() + seconds
     risks = [target.risk for target in chosen]
     for place, risk in enumerate(risks):

@@ -51,17 +51,11 @@ class Index:
         return self._facts[key]
 
     def imports(self, content: bytes) -> list[tuple[int, str, list[str]]]:
-        """Return the import statements anywhere in Python (`content`): dots, module, names (empty for ``import x``).
-
-        Arguments of `import_module` are included; a computed part of the name is ``*``.
-        """
+        """Return the imports anywhere in Python (`content`): dots, module, names; a computed part is ``*``."""
         return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
 
     def tables(self, content: bytes) -> dict[str, Any]:
-        """Return the claims and preludes of TOML (`content`), and under ``""`` its odd tables.
-
-        Raises `ValueError` if it is not TOML in UTF-8.
-        """
+        """Return the claims, preludes and (under ``""``) odd tables of TOML (`content`); else `ValueError`."""
         found: dict[str, Any] = self.of("tables", content, _tables)
         return found
 

@@ -69,12 +69,7 @@ def manifest_of(root: Root) -> Path:
 
 
 def verdicts(path: Path) -> dict[str, str]:
-    """Return the reviewed verdict of each claim, from the manifest at `path` alone.
-
-    >>> from dtmodel.companion.roots import papers_root
-    >>> verdicts(papers_root() / "validation" / "manifest.txt")["edt.fn9"]
-    'refuted'
-    """
+    """Return the reviewed verdict of each claim, from the manifest at `path` alone."""
     return {claim: entry.verdict for claim, entry in _read(path).items()}
 
 

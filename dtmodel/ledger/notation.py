@@ -17,9 +17,8 @@ _NOUNS = (
     "rate rates services threshold thresholds reserve slope weight weights size queue time times difference "
     "differences length lengths arrivals number mean deviation duration packet window speedup factor"
 )
-"""Words before a formula that say of what it is the symbol."""
 _COUNTED = "bytes packets queues ports steady services lines constant bursts"
-"""Words behind a formula that say of what it is the number."""
+"""Words before a formula that say of what it is the symbol, and behind it of what it is the number."""
 
 
 def notation(sentence: str, meanings: Mapping[str, str], place: str = "") -> str:

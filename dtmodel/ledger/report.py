@@ -151,12 +151,7 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count the claims of each document by verdict and by strength, its theorems, executable claims and folded ones.
-
-    >>> claim = {"paper": "edt", "kind": "theorem", "verdict": "holds", "strength": "smt", "as_recorded": True}
-    >>> summary([claim])["edt"]["verdicts"], summary([claim])["edt"]["theorems"]
-    ({'holds': 1}, {'hold': 1, 'kernel': 0})
-    """
+    """Count the claims of each document by verdict and by strength, its theorems, executable claims and folded ones."""
     papers: dict[str, list[Mapping[str, Any]]] = {}
     folded: Counter[str] = Counter()
     for claim in claims:

@@ -21,14 +21,7 @@ _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1,
 
 
 def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
-    """Choose a value for every variable within its domain; None if a domain is empty. Other hypotheses may fail.
-
-    >>> from dtmodel.ledger.formal import read_formal
-    >>> formal = read_formal("for x > 1; M : int 1..2; let s = x + M; then s > 2")
-    >>> chosen = draw_assignment(formal, {}, Random(1))
-    >>> chosen["x"] > 1, chosen["M"] in (1, 2)
-    (True, True)
-    """
+    """Choose a value for every variable within its domain; None if a domain is empty. Other hypotheses may fail."""
     chosen = completed(formal, {}, vocabulary, random)
     if chosen is None:
         return None

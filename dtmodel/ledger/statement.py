@@ -17,6 +17,7 @@ from dtmodel.ledger.formal import Formal, Variable, Vocabulary, Words
 from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.notation import notation
 from dtmodel.ledger.teller import Glossary, Teller
+from dtmodel.ledger.ties import has_a_run
 
 
 def statement(
@@ -71,11 +72,8 @@ def statement_of(claim: Claim, preludes: Mapping[str, str], words: Words | None 
     returns the vocabulary of a form, with the phrases; a word that it does not have raises `InputError`.
     """
     tie = f"; {claim.tied_to} ties it to runs" if claim.tied_to else " alone"
-    meanings = [
-        preludes.get(f"{claim.paper}.symbols", ""),
-        *claim.symbols.split("; "),
-    ]  # those of the claim replace others
-    glossary = Glossary.of("\n".join(meanings), f"This relates numbers{tie}.")
+    relation = "" if has_a_run(claim, preludes) else f"This relates numbers{tie}."
+    glossary = Glossary.of(preludes.get(f"{claim.paper}.symbols", ""), claim.symbols, relation)
     if not claim.formal:
         place = claim.source if claim.kind in DECIDED_BY_SAMPLES and "own" not in claim.source else ""
         return f"{claim.statement} {notation(claim.statement, glossary.meanings, place)}".strip()

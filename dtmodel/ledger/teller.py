@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Self
 
 from dtmodel.base.mathtext import latex_words
@@ -27,16 +27,23 @@ _ORDER = {"value": 0, "sequence": 1}
 
 @dataclass(frozen=True)
 class Glossary:
-    """The meaning of symbols by name, ``[]`` after that of a list; `relation`: a sentence for forms without a run."""
+    """The meaning of symbols by name, ``[]`` after that of a list; `relation`: a sentence for forms without a run.
+
+    `own`: the meanings that a claim has for itself, which are told beside runs, too.
+    """
 
     meanings: Mapping[str, str]
     relation: str
+    own: Mapping[str, str]
 
     @classmethod
-    def of(cls, text: str, relation: str) -> Self:
-        """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list."""
-        parts = (line.partition(": ") for line in text.splitlines())
-        return cls({name.strip(): meaning for name, _, meaning in parts if meaning}, relation)
+    def of(cls, shared: str, own: str, relation: str) -> Self:
+        """Read lines ``NAME: MEANING``, in which ``#`` is the index of a list; `own` has semicolons between them."""
+        known, special = (
+            {name.strip(): meaning for name, _, meaning in (line.partition(": ") for line in lines) if meaning}
+            for lines in (shared.splitlines(), own.split("; "))
+        )
+        return cls(known | special, relation, special)
 
 
 class Teller(Clauses):
@@ -46,8 +53,9 @@ class Teller(Clauses):
         self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None, glossary: Glossary | None = None
     ) -> None:
         super().__init__(formal, vocabulary)
-        runs = self.runs or any(name in vocabulary for name in called(formal))
-        self.glossary = glossary if glossary and not runs else Glossary({}, "")
+        runs = self.runs or any(getattr(vocabulary.get(name), "runs", False) for name in called(formal))
+        known = glossary or Glossary({}, "", {})
+        self.glossary = Glossary(known.own, "", known.own) if runs else known
         self.given, self.base = formal, base or formal
         self.searched = self._searched()
         self.domains = {
@@ -155,8 +163,9 @@ class Teller(Clauses):
     def _with_its_name(self, scenes: Sequence[str]) -> list[str]:
         """Name the only run where it is told, if a formula has its name."""
         shown = {place for name in self.observed for place in getattr(self.vocabulary.get(name), "gloss", None) or ()}
-        own = [f"In run ${self.writer.symbol(name)}$ of the" for name in self.runs if "x" in shown]
-        return [scene.replace("In the", own[0], 1) if len(own) == 1 else scene for scene in scenes]
+        own = [f"In run ${self.writer.symbol(name)}$" for name in self.runs if "x" in shown]
+        changes = {"In the": f"{own[0]} of the", "A port": f"{own[0]} a port"} if len(own) == 1 else {}
+        return [reduce(lambda told, old: told.replace(old, changes[old], 1), changes, scene) for scene in scenes]
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""

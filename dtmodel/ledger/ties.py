@@ -15,9 +15,8 @@ def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iter
     """Yield the faults of `tied_to` and `symbols`: what they name is missing or is about something else."""
     for claim in claims.values():
         numbers = claim.formal and not has_a_run(claim, preludes)
-        for key, over in (("tied_to", numbers), ("symbols", numbers or not claim.formal)):
-            if getattr(claim, key) and not over:
-                yield Problem(claim.id, f"{key!r} stands over no relation between numbers: remove it")
+        if claim.tied_to and not numbers:
+            yield Problem(claim.id, "'tied_to' stands over no relation between numbers: remove it")
         if claim.tied_to and numbers and (fault := _fault(claim, claims.get(claim.tied_to), preludes)):
             yield Problem(claim.id, f"tied_to = {claim.tied_to!r} names {fault}")
         names = [part.partition(": ")[0] for part in filter(None, claim.symbols.split("; "))]

@@ -70,12 +70,7 @@ class Judgement:
 
 
 def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
-    """Compute the verdict of a claim from its evidence and compare it with the recorded one.
-
-    >>> claim = Claim("edt.eq1", "equation (1)", "equation", "$1 = 1$", "holds")
-    >>> judge(claim, [Finding("e", "printed", "symbolic", Proved("arithmetic", {"x": "1"}))]).verdict
-    'holds'
-    """
+    """Compute the verdict of a claim from its evidence and compare it with the recorded one."""
     if not findings:
         return _without_evidence(claim)
     faults = [*_faults(claim, findings)]

@@ -1,7 +1,6 @@
 """Lassos: a run from the start into a cycle that can repeat forever.
 
-For example, "queue 1 starves forever although it always offers its share" is a cycle in which every step is allowed
-(queue 1 offers) and the sum of a weight (the bytes that queue 1 gets, less its share) is negative.
+For example, starvation of queue 1 is a cycle of steps in which it offers, with less bytes than its share.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence

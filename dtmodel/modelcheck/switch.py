@@ -1,6 +1,6 @@
-"""Every order of arrivals and departures at a switch with any policy, as a system for complete exploration.
+"""Every order of arrivals and departures of unit packets at a switch with any policy, as a system to explore.
 
-Packets have size 1, and ports count from 0. Time passes only at the label ("wake",): until the policy acts by itself.
+Time passes only at the label ("wake",): until the policy acts by itself. Ports count from 0.
 """
 
 from collections.abc import Hashable, Iterable, Iterator

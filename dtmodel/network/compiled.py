@@ -112,10 +112,9 @@ def _library() -> Any:
 def run_compiled(
     network: Network, transport: Transport, workload: Workload, *, callbacks: bool = False
 ) -> Outcome | None:
-    """Run a workload in the core; None if there is no core, or a number is too large for it.
+    """Run a workload in the core; None if there is no core, or a number is too large. `InputError` for memory.
 
-    `network` (Network): before its first event; its switches are not used again. `callbacks` (bool): True if all
-    policies decide in Python. Raises `InputError` if there is too little memory.
+    `network`: before its first event; its switches are not used again. `callbacks`: True if policies decide in Python.
     """
     library = _library()
     if library is None:
@@ -327,10 +326,7 @@ def _lasting(work: Workload, control: str, seed: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """A policy in the numbers of ``native/rules.hpp``, with the thresholds of marks of a queue and a port.
-
-    `before`: the queues of a port before those that the policy limits. `both`: True if a packet has to pass both.
-    """
+    """A policy in the numbers of ``native/rules.hpp``, with marks of a queue and a port (`both`: above both)."""
 
     kind: int
     numbers: list[int]

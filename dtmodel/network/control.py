@@ -1,8 +1,4 @@
-"""Congestion control of senders that react: growth of a window, and its reductions after losses and marks.
-
-The rules are those of RFC 5681, 8257 (DCTCP) and 9438 (CUBIC); ECN* halves the window once a window of marks. DCTCP's
-alpha is in 1024ths.
-"""
+"""Congestion control by RFC 5681, 8257 (DCTCP, alpha in 1024ths), 9438 (CUBIC) and ECN*: growth, reductions."""
 
 from __future__ import annotations
 

@@ -31,10 +31,7 @@ DROP, ENTER, ENTER_MARKED = range(3)
 
 @final
 class Memory:
-    """The memory of a switch: lengths in bytes and waiting packets of each place, and the bytes that are free.
-
-    `lost` is called with the place and the packet when one is pushed out.
-    """
+    """The memory of a switch: lengths and packets of each place, free bytes; `lost` gets packets pushed out."""
 
     def __init__(self, buffer: int, places: int, lost: Callable[[int, Packet], None]) -> None:
         self.buffer = self.free = buffer
@@ -173,10 +170,7 @@ class SchemeDoor(Door):
 
 @final
 class ArbiterDoor(Door):
-    """LossPass: an `Arbiter` for each port, whose queue 0 has the small flows and queue 1 the large ones.
-
-    Its queues hold the packets that wait, so memory has to be freed when a transmission starts.
-    """
+    """LossPass: an `Arbiter` of waiting packets for each port, with queue 0 for small flows and 1 for large ones."""
 
     own_buffers = True
 
@@ -207,10 +201,7 @@ class ArbiterDoor(Door):
 
 @final
 class PortThreshold(Door):
-    """DT for ports: all queues of a port together are below `alpha` times the free memory of the switch.
-
-    If it `evicts`, a small packet (queue 0) takes the place of the last large one (queue 1) where there is no room.
-    """
+    """DT for ports: the queues of a port together are below `alpha` times the free memory; small may evict large."""
 
     def __init__(self, alpha: Fraction, queues: int, evicts: bool) -> None:
         self.alpha, self.queues, self.evicts = alpha, queues, evicts

@@ -38,11 +38,10 @@ BASE = "base"
 @final
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment that is ready to run.
+    """An experiment that is ready to run: its `document`, `policies` and `readings` by name, the number of `seeds`.
 
-    - `document`: as it was read. `policies`, `readings`: tables by name. `along`: ``"size"`` of responses to queries,
-      ``"load"`` of flows that arrive, or empty, and `sizes`: its values. `seeds` (int): their number; they are 1, 2,
-      and so on.
+    `along` is ``"size"`` of responses to queries, ``"load"`` of flows that arrive, or empty, and `sizes` are its
+    values.
     """
 
     document: Mapping[str, Any]

@@ -193,9 +193,8 @@ class Switch:
 class Network:
     """A topology with its switches, and the events of one run.
 
-    `doors` (callable): a door for a switch, given the number of its ports and its buffer. `seed` (int): of jitter and
-    ECMP. `sent` and `lost`: packets of data that hosts sent and switches lost, by the class of their flows (the last is
-    that of packets without one) and by queue.
+    `doors` returns a door for a switch, given its ports and buffer; `seed` is that of jitter and ECMP. `sent`, `lost`:
+    packets of data by the class of their flows (last: without a class) and by queue.
     """
 
     def __init__(

@@ -93,10 +93,9 @@ class Wire(Protocol):
 
 
 class Connection:
-    """One connection: a sender at host `source`, a receiver at host `target`, and messages from one to the other.
+    """Connection `number`: a sender at host `source`, a receiver at host `target`, and messages of class `group`.
 
-    `number`: of the connection in the network. `queue_of` (callable): the service queue of a packet, given the bytes of
-    the message that were sent before it. `group`: the class of the message.
+    `queue_of` returns the service queue of a packet, given the bytes of the message that were sent before it.
     """
 
     def __init__(
@@ -361,8 +360,7 @@ class Connection:
 class Request:
     """A request of the receiver for a message: a handshake if the connection is new, then the request itself.
 
-    The steps are SYN, SYN and acknowledgement, request; one that is lost is sent again after `Transport.syn_timeout`. A
-    request that answers carries the instant at which the acknowledgement was sent: a sample of the round trip.
+    A lost step is sent again after `Transport.syn_timeout`. An answered request is a sample of the round trip.
     """
 
     def __init__(self, flow: Connection, size: int, now: int, done: Callable[[int], None]) -> None:

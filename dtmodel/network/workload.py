@@ -1,7 +1,6 @@
 """Workloads: queries that are answered together, flows that arrive by a Poisson process, and flows that last.
 
-All draws are hashes or come from streams of their own (`random.Random` of the seed and the name of the stream), so that
-policies that are compared meet the same arrivals whatever they drop.
+All draws are hashes or come from streams of their own, so that compared policies meet the same arrivals.
 """
 
 from __future__ import annotations
@@ -38,9 +37,6 @@ class Incast:
     - `queries` (int), `threads` (int): queries of a run, and responses of each server to a query.
     - `gap`, `start`: the mean pause between queries, and the time of the first one, in picoseconds.
     - `queue` (int): of the responses.
-
-    >>> Incast.read({"servers": 3, "size": "150 KB", "queries": 100}, 4, 1).servers
-    (1, 2, 3)
     """
 
     client: int
@@ -89,9 +85,6 @@ class Poisson:
     - `services` (tuple of int): the queues of which each flow has one at random, from its last demotion on.
     - `responses` (int): the flows of an arrival, from as many hosts at once; 1 for a flow from a host at random.
     - `uplinks` (bool): True if the load is that of the links between switches, instead of those to the targets.
-
-    >>> Poisson.read({"sizes": "web-search", "load": "0.5", "flows": 100}, 4, 1).classes
-    (100000, 1000000, 10000000)
     """
 
     sizes: tuple[FlowSizes, ...]
@@ -171,10 +164,9 @@ class Poisson:
 @final
 @dataclass(frozen=True)
 class Long:
-    """Flows that last: `flows` of them from host `source` to host `target` in a `queue`, from `start` to `stop`.
+    """Flows that last: `flows` of them (for each of `senders` hosts) from `source` to `target`, from `start` to `stop`.
 
-    `control`: the congestion control of these flows, or empty for that of the experiment. A table with `senders` has
-    as many groups, from the hosts that follow `source`.
+    `control`: the congestion control of these flows, or empty for that of the experiment.
     """
 
     source: int
@@ -208,10 +200,7 @@ class Long:
 @final
 @dataclass(frozen=True)
 class Workload:
-    """All traffic of a run, and for flows that last the `duration` of the run and the `every` of its intervals.
-
-    `lengths`: True if the lengths of the queues at their port are sampled.
-    """
+    """All traffic of a run; for flows that last its duration and intervals, and True if lengths are sampled."""
 
     incast: Incast | None = None
     poisson: Poisson | None = None
@@ -471,9 +460,5 @@ class Run:
 
 
 def quantile(values: Sequence[int], part: Fraction) -> int:
-    """Return the smallest value that at least a `part` of the values do not exceed.
-
-    >>> quantile([4, 1, 3, 2], Fraction(1, 2)), quantile([4, 1, 3, 2], Fraction(99, 100))
-    (2, 4)
-    """
+    """Return the smallest value that at least a `part` of the values do not exceed."""
     return sorted(values)[max(ceil(part * len(values)) - 1, 0)]

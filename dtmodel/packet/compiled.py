@@ -1,8 +1,7 @@
 """Packet runs in the native core, with results identical to those of the Python engine.
 
-If all numbers are floats, the core rounds each operation as Python does. If all are fractions or whole numbers, the
-core counts bytes and seconds in units that make every size, time and transmission time whole, provided these fit into
-64 bits.
+Floats are rounded as in Python. Fractions are counted in units that make every size, time and transmission time whole,
+provided these fit into 64 bits.
 """
 
 from collections.abc import Callable, Sequence

@@ -53,11 +53,7 @@ def outcome(decision: str, reason: str, packet: int | None = None, victim: int |
 
 
 def numbered(value: object, field: str, what: str, most: int) -> int:
-    """Return the index, from 0, of a queue or port that counts from 1.
-
-    >>> numbered(2, "events[0][2]", "queue", 2)
-    1
-    """
+    """Return the index, from 0, of a queue or port that counts from 1."""
     accepted = f"a {what} from 1 to {most}"
     try:
         number = count(value, field, least=1)
@@ -69,11 +65,7 @@ def numbered(value: object, field: str, what: str, most: int) -> int:
 
 
 def in_order(value: object, field: str, last: Fraction) -> Fraction:
-    """Read the time of an event and check that it is at least `last`, the time of the event before it.
-
-    >>> in_order("2 s", "events[1][1]", Fraction(1)) == 2
-    True
-    """
+    """Read the time of an event and check that it is at least `last`, the time of the event before it."""
     now: Fraction = EXACT(seconds(value, field))
     if now < last:
         raise InputError(field, value, f"a time of at least {plain(last)}: events come in the order of time")

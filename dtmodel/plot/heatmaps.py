@@ -21,10 +21,7 @@ _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
 
 
 def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | None = None) -> Figure:
-    """Draw a variable of a sweep over its two longest numeric axes; over one axis, draw a line.
-
-    `at`: coordinates of the other axes, numbers in base units or labels; by default the first queue and the last time.
-    """
+    """Draw a variable of a sweep over its two longest numeric axes (or a line), `at` coordinates of the others."""
     from dtmodel.plot.picture import Picture
 
     name = variable if variable is not None else next(iter(dataset.data_vars))

@@ -21,10 +21,7 @@ _LETTER = 0.075  # the approximate width of a letter in inches, at 8 points
 
 
 def difference(published: str, computed: str) -> str:
-    """Return `computed` minus `published` exactly if both are numbers in one unit, or ranges; else an empty text.
-
-    Beside a bound (such as "over" or "at most") it is the distance by which the bound is missed, or "as published".
-    """
+    """Return `computed` minus `published` exactly, if numbers in one unit or ranges; beside a bound, the excess."""
     if bound := _BOUND.fullmatch(published.strip()):
         missed = _difference(bound[2], computed)
         return "as published" if missed and _keeps(bound[1], missed) else missed

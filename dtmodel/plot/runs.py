@@ -215,10 +215,7 @@ def _fill_free(axes: Axes, run: RunCurves, scales: tuple[float, float]) -> None:
 def _filled_axes(
     figure: Figure, run: RunCurves, losing: Sequence[_Line], highest: float, scales: tuple[float, float]
 ) -> tuple[Axes, float]:
-    """Fill the free buffer and draw the losses; return the axes of the lengths and the largest value shown in them.
-
-    The losses have axes of their own if several queues lose bytes, or the lengths would fill less than a quarter.
-    """
+    """Fill the free buffer and draw losses; return the axes of lengths (apart if these are small) and their top."""
     queues = [run.queues[line.ports[0]] for line in losing]
     top = max(map(_highest_lost, queues), default=0.0)
     apart = len(losing) > 1 or top > _BESIDE * highest

@@ -1,8 +1,4 @@
-"""One style for all pictures: the colour and line style of each policy, areas, and suitable units.
-
-Colour-blind people can distinguish these colours (of Okabe and Ito), and line styles distinguish policies in black and
-white.
-"""
+"""One style for all pictures: the colour (of Okabe and Ito) and line style of each policy, areas, suitable units."""
 
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias

@@ -63,11 +63,7 @@ class Admission(ABC):
         """Return True if a packet that fits may enter the queue of `port`, of length `length`, with `free` free."""
 
     def victim(self, port: int, size: Any, lengths: Sequence[Any], candidates: Sequence[int]) -> int | None:
-        """Return the port whose last packet is pushed out for a packet that does not fit; None if no port is.
-
-        The packet has `size` and arrives at `port`. `candidates` are the ports that have a packet to push out; a packet
-        in transmission stays.
-        """
+        """Return one of `candidates` whose last packet is pushed out for one of `size` at `port`; None if none is."""
         return None
 
     def expelled(self, lengths: Sequence[Any], free: Any, candidates: Sequence[int]) -> int | None:
@@ -116,10 +112,7 @@ class Admission(ABC):
         return None
 
     def in_ticks(self, second: int) -> "Admission | None":
-        """Return an equal admission with times in ticks, `second` of them in a second, and whole numbers as ints.
-
-        None if the policy cannot count in ticks. The engine calls it before the first event.
-        """
+        """Return an equal admission in ticks, `second` of them in a second, before the first event; else None."""
         return None
 
 
@@ -170,11 +163,7 @@ class ThresholdAdmission(Admission):
         return None if instant is None else instant - self.since
 
     def remembered(self, now: Any) -> Hashable:
-        """Return the thresholds in force and the time, if there is a memory.
-
-        Raises `InputError` if the memory stores more than that: the policy then needs an admission of its own to be
-        explored.
-        """
+        """Return the thresholds in force and the time, for a memory; `InputError` if it stores more than that."""
         if self.memory is None:
             return ()
         if changed := [name for name, value in vars(self.memory).items() if value != self.fresh.get(name)]:

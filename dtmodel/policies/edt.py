@@ -141,6 +141,16 @@ class CountersAndTimers(Memory[Number]):
         tm1, tm2 = (inf if timer is None else timer for timer in (self.tm1, self.tm2))
         return Form("counters", self.cn2, tm1, tm2)
 
+    def state(self, now: Number) -> list[tuple[Any, ...]]:
+        """Return for each queue whether it is uncontrolled, its count, and the time that is left on its timers."""
+        found = list[tuple[Any, ...]]()
+        for queue in range(len(self.alphas)):
+            begin, count, slope = self._lines.get(queue, (now, self.c2.get(queue, self.zero), self.zero))
+            ends = self._tm1_ends.get(queue), self._vain.get(queue), self._tm2_ends.get(queue)
+            left: list[Any] = [None if end is None else end - now for end in ends]
+            found.append((queue in self.uncontrolled, count + slope * (now - begin), *left))
+        return found
+
     def wakes(self, state: State[Number]) -> list[Number]:
         """Return the instants at which timers expire and counters reach cn2; of exact instants the first of each."""
         while (queue := self._tm1_ends.next()) is not None and self._fallen(queue, state.now):

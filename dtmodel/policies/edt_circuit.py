@@ -30,14 +30,7 @@ from dtmodel.policies.threshold import Threshold
 
 @dataclass(frozen=True)
 class CircuitReading:
-    """A reading of the ambiguous sentences.
-
-    `c1_hears_drops`, `c1_resets_c2`, `tm1_runs_always`, `c2_signed`: True if a dropped packet resets C1, if C1's pulse
-    resets C2, if TM1 never stops, and if C2 may be negative.
-
-    >>> CircuitReading(c2_signed=True).c2_signed
-    True
-    """
+    """A reading of the paper: a dropped packet resets C1, C1's pulse resets C2, TM1 never stops, C2 may be negative."""
 
     c1_hears_drops: bool = False
     c1_resets_c2: bool = False

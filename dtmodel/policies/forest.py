@@ -1,8 +1,7 @@
 """Trees of limits: the queues of a switch below groups, ports and pools, each with a reserve and a limit.
 
-A queue or group uses its own reserve first. Its bytes beyond the reserve, e, count in its parent and may grow to the
-limit L = min(cap, a R). In a nested tree R is the room of its parent, max(0, L - e) there, else the free buffer F of
-the pool.
+The bytes e beyond a reserve count in the parent and may grow to L = min(cap, a R), with R = max(0, L - e) of the parent
+in a nested tree, else the free buffer F of the pool.
 """
 
 from __future__ import annotations
@@ -45,12 +44,6 @@ class Forest:
     - `queues` (int): the number of queues.
     - `nested` (bool): True if a limit follows the room of the parent; False if it follows the free buffer of the pool.
     - `names` (sequence of str): the names of the pools and groups.
-
-    >>> from fractions import Fraction
-    >>> pool, port = Node(None, None, 0, 12), Node(0, Fraction(1), 0, None)
-    >>> forest = Forest([pool, port, Node(1, Fraction(2), 0, None)], (1, 1, 1), 1, True)
-    >>> [str(level.room) for level in forest.levels([Fraction(2)])], [str(length) for length in forest.steady([None])]
-    (['10', '8', '14'], ['24/5'])
     """
 
     nodes: Sequence[Node]
@@ -187,11 +180,7 @@ class Level:
 
 
 def remaining(inside: Curve) -> Curve:
-    """Return the room that a limit leaves, from the bytes inside as a function of this room.
-
-    >>> remaining(line(2.0))(12)
-    4.0
-    """
+    """Return the room that a limit leaves, from the bytes inside as a function of this room."""
     return total([(1, inside), (1, line(inside.left * 0 + 1))]).inverse()
 
 
@@ -199,9 +188,6 @@ def with_limits(sizes: Sequence[Any], own: Sequence[Node], *, nested: bool) -> l
     """Return the nodes of pools of these sizes and of groups and queues, whose factor and cap may both be None.
 
     Factor 0 is a limit of 0. A node without a limit has one that the pool, which is full before, never lets it reach.
-
-    >>> [str(node.cap) for node in with_limits([12], [Node(0, None, 0, None)], nested=True)]
-    ['12', '13']
     """
     nodes = [Node(None, None, size - size, size) for size in sizes]
     pools, endless = list(range(len(sizes))), set[int]()

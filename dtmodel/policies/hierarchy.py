@@ -1,8 +1,7 @@
 """Limits on several levels, as in real switches: of queues, of ports or groups above them, and of pools.
 
-The bytes of a queue or group beyond its reserve may grow to min(alpha R, cap). R is the room of its parent, that is the
-limit of the parent less its bytes ("parent"), or the free buffer F of its pool ("pool"). Several pools are slices of a
-buffer.
+The bytes beyond a reserve may grow to min(alpha R, cap); R is the room of the parent (its limit less its bytes) or the
+free buffer F of the pool. Several pools are slices of a buffer.
 """
 
 from __future__ import annotations

@@ -186,10 +186,7 @@ class Memory(ABC, Generic[Number]):
 
     @abstractmethod
     def wakes(self, state: State[Number]) -> Iterable[Number]:
-        """Return all instants at which the memory must act if this phase lasts; the engine stops at the first.
-
-        All of them are returned so that a run in floats can check that their order is certain.
-        """
+        """Return all instants at which the memory must act if this phase lasts: a run in floats orders them surely."""
 
     @abstractmethod
     def act(self, state: State[Number]) -> Changes[Number]:

@@ -229,10 +229,7 @@ class Policy(ABC):
 
     @classmethod
     def columns(cls, document: Mapping[str, Any], queues: int) -> Mapping[str, Any]:
-        """Return the value of each parameter in a document; in a list a default stands for each of `queues` queues.
-
-        Raises `InputError` if a key is unknown.
-        """
+        """Return each parameter's value in a document (a default for each of `queues`); or `InputError` for a key."""
         only_keys(document, ("name", *(parameter.name for parameter in cls.parameters)), "policy.")
         lists = {p.name for p in cls.parameters if p.many == "each" and p.default is not MISSING}
         defaults = {p.name: [p.default] * queues if p.name in lists else p.default for p in cls.parameters}
@@ -260,10 +257,7 @@ class Policy(ABC):
 
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
-        """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
-
-        Raises `InputError` if a key is unknown or missing, or a value is not accepted.
-        """
+        """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``, or raise `InputError`."""
         values = dict(cls.columns(document, queues))
         if any(parameter.name == "alpha" and parameter.many == "either" for parameter in cls.parameters):
             values["alpha"] = read_alpha(document, alphas, queues)
@@ -287,10 +281,7 @@ class Policy(ABC):
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> Sequence["Configured"]:
-        """Return the policy with parameters set for a switch, in one or several variants; by default no variant.
-
-        `setting`: the switch, and the bursts that it should absorb.
-        """
+        """Return variants of the policy for a switch and its bursts, `setting`; by default none."""
         return ()
 
 

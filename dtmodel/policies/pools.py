@@ -227,10 +227,7 @@ class SharedPools(Policy):
     def partition(self, buffer: Fraction, counts: Sequence[int] = ()) -> tuple[Pool, ...]:
         """Return the pools of a buffer of `buffer` bytes; each queue stands for as many as `counts` gives.
 
-        Raises
-        ------
-        InputError
-            If reserves and pools exceed the buffer.
+        Raises `InputError` if reserves and pools exceed the buffer.
         """
         parts = self.parts(buffer, len(self.limits), counts)
         used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))

@@ -1,7 +1,6 @@
 """Draws shared by the generators: numbers that tie, and the ways in which a document may write them.
 
-The generators are functions of a ``random.Random``: Hypothesis passes its own (``st.randoms``) and shrinks failing
-examples, a fuzzer passes a seeded one. The simple case comes first in every list.
+Generators are functions of a ``random.Random`` (Hypothesis' own or a seeded one); the simple case comes first.
 """
 
 from collections.abc import Sequence
@@ -22,21 +21,12 @@ def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int]
 
 
 def bump(random: Random, value: Fraction) -> Fraction:
-    """Return `value`, most often exactly, otherwise a billionth above or below it.
-
-    >>> abs(bump(Random(1), Fraction(1)) - 1) <= Fraction(1, 10**9)
-    True
-    """
+    """Return `value`, most often exactly, otherwise a billionth above or below it."""
     return value + random.choice((0, 0, 0, 0, 0, 0, Fraction(1, 10**9), -Fraction(1, 10**9)))
 
 
 def grid_times(random: Random, most: int) -> list[Fraction]:
-    """Return increasing times on a grid of halves, so that the events of several queues coincide.
-
-    >>> times = grid_times(Random(1), 4)
-    >>> times == sorted(set(times)) and len(times) <= 4
-    True
-    """
+    """Return increasing times on a grid of halves, so that the events of several queues coincide."""
     times, now = [], Fraction(0)
     for place in range(random.randint(0, most)):
         now += Fraction(random.randint(1 if place else 0, 5), 2)
@@ -52,12 +42,7 @@ _UNITS = {
 
 
 def written(random: Random, value: Fraction, kind: str = "number") -> Any:
-    """Write a number of a `kind` as a document may: ``"p/q"``, a whole number, a decimal, or with a unit.
-
-    >>> from dtmodel.base import units
-    >>> all(units.seconds(written(Random(i), Fraction(3, 2), "time"), "t") == Fraction(3, 2) for i in range(99))
-    True
-    """
+    """Write a number of a `kind` as a document may: ``"p/q"``, a whole number, a decimal, or with a unit."""
     form = random.randint(0, 7)
     if form == 5 and value.denominator == 1:
         return int(value)

@@ -1,7 +1,6 @@
 """Scenarios of the fluid model, as documents: every policy, with ties and boundaries on purpose.
 
-Some ties follow from the dynamics: a burst ends exactly when a threshold is met, or a timer expires exactly when a
-counter is full. To make them, the generator runs the exact engine first and uses an instant or a length of that run.
+Some ties follow from the dynamics: the generator takes an instant or a length of a first exact run.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,10 +58,7 @@ def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction
 
 
 def draw_scenario(random: Random, name: str | None = None, *, plain: bool = False) -> Document:
-    """Draw the document of a valid scenario; in one of three, events coincide with those of a first exact run.
-
-    `name` is one of `POLICIES`, by default any. With `plain`, every quantity is a number in base units, as text.
-    """
+    """Draw a valid scenario (`plain`: base units); in one of three, events coincide with those of a first run."""
     name = name or random.choice(POLICIES)
     kind = find(name, "policy")[1]
     least = int(any(parameter.many == "each" and parameter.positive for parameter in kind.parameters))
@@ -147,13 +143,7 @@ def _most(document: Document, place: int) -> Fraction:
 
 
 def coincide(random: Random, document: Document) -> Document:
-    """Change a scenario so that one of its parameters coincides with an event of its exact run.
-
-    >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
-    ...             "queues": [{"arrivals": [["0", "3"]]}], "until": "4"}
-    >>> sorted({coincide(Random(seed), document)["until"] for seed in range(99)})
-    ['3/2', '4']
-    """
+    """Change a scenario so that one of its parameters coincides with an event of its exact run."""
     try:
         run = run_scenario(Scenario.read(document), Fraction)
     except InputError:

@@ -1,8 +1,4 @@
-"""Traces for the packet algorithms, as documents: every reading and option, with ties on purpose.
-
-Sizes and times are mostly small whole numbers, so that sums meet thresholds exactly, victims are as large as arriving
-packets, and departures, ticks and timers fall on the same instants.
-"""
+"""Traces for the packet algorithms, as documents: every reading and option, with small whole numbers that tie."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

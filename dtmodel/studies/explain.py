@@ -393,10 +393,7 @@ class _Motions:
         return value_of(solver.model(), gap)
 
     def reaching(self, visits: Sequence[Visit]) -> tuple[Cases, list[tuple[Any, list[Any]]]]:
-        """Return a lazy motion with these margins, as inequalities, and its phases: the wait and the lengths after it.
-
-        `visits`: queues, each with a relation and a number for its margin at one of the instants.
-        """
+        """Return a lazy motion with these margins (of `visits`), as inequalities, and its phases: waits and lengths."""
         import z3
 
         raised, cases = [index for index, span in enumerate(self.spans) if span.reached], Cases()

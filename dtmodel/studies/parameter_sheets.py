@@ -194,9 +194,6 @@ def pool_parameters(
     count packets of this size, stored in cells of this size, in bytes. `sources`: the number of queues of each kind
     that receive the packets in turn. `overhead`: the bytes that are stored beside each packet. With a weight of
     ``"inf"`` only the pool limits a queue; a weight of 0 leaves it its reserve.
-
-    >>> sheet("pools", buffer="4 MB", queues=[{"alpha": 1, "reserved": "10 KB", "count": 3}])["pool.queue1.threshold"]
-    Fraction(1010000, 1)
     """
     from dtmodel.switches.sheet import SharedPool
     from dtmodel.switches.sheet import parameters as of_pools

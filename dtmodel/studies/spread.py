@@ -95,10 +95,7 @@ class BurstSpread:
 
     @property
     def advice(self) -> str:
-        """A sentence on the policy whose shortest lossless burst over M and N is longest.
-
-        Empty if the fluid model runs none of the policies.
-        """
+        """The policy whose shortest lossless burst over M and N is longest, in a sentence; empty without fluid runs."""
         if not self.rows:
             return ""
         best = max(self.rows, key=lambda row: inf if row.best is None else row.best)

@@ -91,10 +91,7 @@ def flow_counts(
     question: Question, document: Mapping[str, Any], flow: Sequence[str], drain: Quantity | Sequence[Quantity],
     rate: Quantity | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the counts of flows that both sides count, under the key ``"flows"``; empty without flows.
-
-    `document`: the configuration, whose ports have speeds. The other parameters are those of `counts`.
-    """
+    """Return the counts of flows that both sides count, under the key ``"flows"`` (see `counts`), or nothing."""
     flows = units.sequence(flow, "flow")
     if not flows:
         if drain:

@@ -109,12 +109,11 @@ def parameters(
     gearbox: Quantity = 0,
     pipeline: Quantity = 0,
 ) -> Sheet:
-    """Compute the headroom of a link from its cable alone.
+    """Compute the headroom of a link from the length of its `cable` alone; by default with the bounds of the standard.
 
-    `cable`, `rate`, `mtu`: the length of the cable, the rate of the link, and the largest packet without its header of
-    22 bytes. `reaction`, `interface`: the reaction time of the sender and the delay of one interface in seconds,
-    instead of the standard's bounds. `cell`, `small`, `lossless_mtu`: the size of the cells, the part of packets that
-    have 64 bytes, and the size of the others. `mac_phy`, `gearbox`, `pipeline`: bytes that arrive during these delays.
+    `mtu`: the largest packet without its header of 22 bytes. `reaction`, `interface`: seconds. `cell`, `small`,
+    `lossless_mtu`: the size of the cells, the part of packets that have 64 bytes, and the size of the others.
+    `mac_phy`, `gearbox`, `pipeline`: bytes that arrive during these delays.
     """
     C = units.rate(rate, "rate", positive=True)
     p, M = units.metres(cable, "cable") / LIGHT, units.whole_bytes(mtu, "mtu") + HEADER

@@ -46,9 +46,8 @@ _HEADROOM = "l2bm.ours.headroom"
 class CableFacts:
     """Properties of the links into a switch; for None the tables of the configuration apply.
 
-    `cable`: the length of every cable, such as ``"40m"``. `rate`, `frame`, `reaction`: the rate of every link, the
-    largest frame in bytes, and the reaction time of a sender to a pause. `packet`, `cell`: the size of all packets, and
-    of the cells that store them, so that arriving bytes occupy more memory. With None and 1, bytes are counted.
+    `frame`: the largest frame. `reaction`: the time of a sender. `packet`, `cell`: the size of all packets and cells,
+    so that arriving bytes occupy more memory; with None and 1, bytes are counted.
     """
 
     metres: Fraction | None
@@ -77,10 +76,9 @@ class CableFacts:
 def checks(
     reading: Reading, document: Mapping[str, Any], facts: CableFacts, memory: Fraction | None = None, fan_in: int = 2
 ) -> tuple[Check, ...]:
-    """Check a switch's buffer configuration, in bytes, against its chip reading and the facts of its cables.
+    """Check a buffer configuration, in bytes, against its chip reading and cables (`facts` override the document's).
 
-    `document`: the whole configuration, for its tables of ports and cables, which `facts` override. `fan_in`: the
-    number of input ports whose lossy packets go to one output.
+    `fan_in`: the number of input ports whose lossy packets go to one output.
     """
     profile, tables = reading.config, buffer_tables(document)
     found = [*_headrooms(profile, tables, facts), *_resumptions(profile)]

@@ -91,10 +91,7 @@ def chip(name: str | None) -> Chip:
 
 @dataclass(frozen=True)
 class Reading:
-    """A configuration as one chip reads it, in cells of `cell` bytes; with cells of 1, in bytes.
-
-    `lossless_groups`: the number of lossless groups of the whole switch; by default those of the file.
-    """
+    """A configuration as one chip reads it, in cells of `cell` bytes, with the lossless groups of the whole switch."""
 
     chip: Chip
     config: BufferProfile

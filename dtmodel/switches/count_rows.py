@@ -148,8 +148,7 @@ def counted(
 ) -> Sheet:
     """Add to a sheet the counts, the parts of the reading and, if no chip was named, the counts of the others.
 
-    `side`: the side of the queues whose profiles are counted, too. `sender`: the packets that leak out, the egress
-    memory in cells, and the margin of a tester. `flows`: the answer of `dtmodel.switches.answers.flow_counts`.
+    `side`: the side of profiles that are counted, too. `sender`: leaked packets, egress cells, and a tester's margin.
     """
     answer = tester_counts(question) | flows
     rows = [*sheet.parameters, *reading_rows(question), *profile_rows(question, side), *count_rows(question)]
@@ -229,8 +228,7 @@ def other_readings(question: Question) -> str:
 def sent(question: Question, leak: int, egress_memory: int, margin: int) -> dict[str, int]:
     """Return the packets that a tester sends: without a pause, and so many that the group surely pauses.
 
-    `leak`: packets that leave before the output is blocked. `egress_memory`: cells beside the shared memory. `margin`:
-    the uncertainty of the count, in packets.
+    `leak`: packets that leave first. `egress_memory`: cells beside the shared ones. `margin`: packets of uncertainty.
     """
     pause = tester_counts(question)["counts"]["trig_pfc"] or 0
     most = max(0, leak + ceil(egress_memory / question.cells) + pause - 1 - margin)

@@ -27,10 +27,7 @@ _SPEED_400G = re.compile(r"pg_lossless_400000_")
 
 @dataclass(frozen=True)
 class Path:
-    """The limits between a group or queue and the slice of its pool, in cells: r, S', its weight and its static limit.
-
-    `port`: the weight and the static limit of the port. `nested`: True if `alpha` multiplies the room of the port.
-    """
+    """The limits between a group or queue and its pool's slice, in cells; `nested`: alpha times its port's room."""
 
     own: int
     pool: int
@@ -89,12 +86,11 @@ def path_of(reading: Reading, queue: str, side: str) -> Path:
 
 @dataclass(frozen=True)
 class Question:
-    """The settings of a count.
+    """The settings of a count: the `reading` of the chip, in cells, and k, the `cells` of one packet.
 
-    `reading`: the configuration as a chip reads it, in cells. `cells`: k, the cells of one packet. `group`, `queue`:
-    the group that pauses and the queue that drops; None if the file has none. `fill`, `groups`: groups are filled one
-    after another ("sequence") or at once ("together"), and their number. `descriptors`: the most packets of the chip.
-    `packet`, `overhead`: the bytes of a packet, and those that the chip stores beside it.
+    `group` pauses and `queue` drops; None if the file has none. `fill`, `groups`: groups are filled one after another
+    ("sequence") or at once ("together"), and their number. `descriptors`: the most packets of the chip. `overhead`: the
+    bytes that the chip stores beside a packet.
     """
 
     reading: Reading

@@ -21,10 +21,7 @@ _LEAVE, _ARRIVE = 0, 1
 
 
 def drains_of(drain: Quantity | Sequence[Quantity], ports: Sequence[str]) -> dict[str, Fraction]:
-    """Return the rate of each output that sends, in bytes per second, from rates such as ``"Ethernet8=50Gbps"``.
-
-    A rate alone is that of all other `ports`.
-    """
+    """Return the rate of each output that sends, from ``"Ethernet8=50Gbps"`` or one rate for all other `ports`."""
     found = dict[str, Fraction]()
     given: Any = drain if units.is_sequence(drain) else [drain]
     for each in sorted(given, key=lambda rate: "=" in str(rate)):
@@ -39,10 +36,9 @@ def drains_of(drain: Quantity | Sequence[Quantity], ports: Sequence[str]) -> dic
 def drained(
     sides: Sides, fill: str, rates: Sequence[Fraction | None], drains: Mapping[str, Fraction], packet: Fraction
 ) -> list[dict[str, Any]]:
-    """Fill the flows as `dtmodel.switches.sides.filled` does, while outputs send.
+    """Fill the flows as `dtmodel.switches.sides.filled` does, while outputs send at `drains`; None if never refused.
 
-    `fill`: "sequence" or "together". `rates`: the rate of each source; None if the file has none. `drains`: the rate of
-    each output that sends. `packet`: the bytes of a packet. A flow that is never refused has None.
+    `rates`: the rate of each source; None if the file has none. `packet`: the bytes of a packet.
     """
     for (group, _), rate in zip(sides.flows, rates, strict=True):
         if rate is None:
@@ -56,11 +52,7 @@ def drained(
 
 
 class _Stop(NamedTuple):
-    """The end of a turn of a flow.
-
-    `place`, `by`: the place that the next packet would have, and the limits that refuse it. `turn`, `sent`, `stored`:
-    the packets that the flow sent in the turn and in all, and those in the switch. `time`: None if none is refused.
-    """
+    """The end of a flow's turn: the next packet's `place`, the limits that refuse it, packets sent, the time."""
 
     place: str
     by: str
@@ -85,10 +77,7 @@ def _row(sides: Sides, flow: int, first: _Stop, last: _Stop | None) -> dict[str,
 
 @final
 class _Run:
-    """The packets on their ways through the switch.
-
-    `periods`: the seconds between two packets of each flow. `sending`: the seconds in which an output sends a packet.
-    """
+    """The packets in the switch; `periods` and `sending`: seconds between two packets of a flow and of an output."""
 
     def __init__(self, sides: Sides, periods: Sequence[Fraction], sending: Mapping[str, Fraction]) -> None:
         self.sides, self.periods, self.sending = sides, periods, sending

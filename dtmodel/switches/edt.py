@@ -40,17 +40,11 @@ _EXPLANATIONS: dict[str, Explanation] = {
 
 
 def parameters(*, port_alpha: Quantity | None = None, chip: str | None = None, **flat_given: Any) -> Sheet:
-    """Compute the settings of EDT for a switch of one level or of two.
+    """Compute the settings of EDT (`flat_given`: those of `dtmodel.theory.edt.sheet`) for one level or two.
 
-    `flat_given`: the settings of `dtmodel.theory.edt.sheet.parameters`. `port_alpha` is the factor a of the limit of
-    each port, above that of its queues, ``alpha``; by default ports have no limit. `chip` is the reading that says
-    whether queues follow the room of their port or the free buffer, and in how many slices the chip has its egress
-    memory. The checks compare the settings with those of the paper's formulas, which have neither ports nor slices.
-    Raises `InputError` for a value that is not accepted.
-
-    >>> made = parameters(ports=16, buffer="1 MB", rate="1 Gbps", port_alpha=4, chip="spectrum4")
-    >>> made["port_weight"], [check.verdict for check in made.checks]
-    (Fraction(2, 1), ['WARN', 'PASS'])
+    `port_alpha` is the factor a of the limit of each port, above that of its queues, ``alpha``; by default ports have
+    no limit. `chip` says whether queues follow the room of their port or the free buffer, and the slices of the egress
+    memory. The checks compare with the paper's formulas, without ports and slices. Raises `InputError`.
     """
     if chip is None and port_alpha is None:
         return flat.parameters(**flat_given)

@@ -32,15 +32,7 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 
 @dataclass(frozen=True)
 class PoolSteadyState:
-    """The steady state of a pool, in bytes.
-
-    - `free`, `taken`: the free and the used bytes of the pool.
-    - `thresholds`: the threshold of each queue, reserve included.
-
-    >>> found = pool_steady_state(Fraction(12), [QueueLimits(1), QueueLimits(1)])
-    >>> str(found.free), [str(T) for T in found.thresholds]
-    ('4', ['4', '4'])
-    """
+    """The steady state of a pool in bytes: free, taken, and each queue's threshold with its reserve."""
 
     free: Fraction
     taken: Fraction
@@ -49,10 +41,7 @@ class PoolSteadyState:
 
 @dataclass(frozen=True)
 class PortLimits:
-    """The limit of a port: its weight or its static limit in the pool, and the indices of its queues.
-
-    `nested`: True if the weights of its queues multiply the room of the port instead of the free pool.
-    """
+    """The limit of a port in the pool, and the indices of its queues; `nested`: their weights multiply its room."""
 
     alpha: Fraction | None
     cap: Fraction | None
@@ -67,12 +56,10 @@ class PortLimits:
 def pool_steady_state(
     size: Fraction, limits: Sequence[QueueLimits], ports: Sequence[PortLimits] = ()
 ) -> PoolSteadyState:
-    """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool is on its threshold.
+    """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool is on its threshold; `InputError` without queues.
 
-    `size`: S in bytes. `limits`: the limits of each steady queue. `ports`: the ports that have limits of their own. If
-    the static limits exceed the pool, or the limits of queues that of their port, thresholds do not determine the
-    division; then it is that of equal sources, each of which gets as much as the others or its own limit. Raises
-    `InputError` if no queue is given.
+    If the static limits exceed the pool, or the limits of queues that of their port, thresholds do not determine the
+    division; then it is that of equal sources, each of which gets as much as the others or its own limit.
     """
     if not limits:
         raise InputError("limits", [], "at least one active queue")
@@ -116,23 +103,9 @@ def _equal_shares(wanted: Sequence[Fraction], most: Fraction) -> Sequence[Fracti
 def burst_first_drop(
     size: Fraction, held: Sequence[tuple[QueueLimits, Fraction]], burst: QueueLimits, rate: Fraction, arrival: Fraction
 ) -> Fraction:
-    """Return the first drop of a burst at an empty queue, beside steady queues of the pool.
+    """Return the first drop of a burst with these limits, C and R, at an empty queue beside steady queues, `held`.
 
-    Parameters
-    ----------
-    size : Fraction
-        The pool in bytes.
-    held : sequence of (QueueLimits, rate)
-        The steady queues and their drain rates; their caps must not bind.
-    burst : QueueLimits
-        The limits of the burst's queue.
-    rate, arrival : Fraction
-        The drain rate C and the arrival rate R > C of the burst's queue, in bytes per second.
-
-    Raises
-    ------
-    InputError
-        If R <= C, or if the cap of a steady queue binds (simulate that case).
+    `held` has limits and drain rates. Raises `InputError` if R <= C, or if a cap of them binds (simulate that case).
     """
     if arrival <= rate:
         raise InputError("arrival", plain(arrival), f"a rate above {plain(rate)}, the drain rate")
@@ -208,10 +181,7 @@ def stored_at_pause(r: Any, w: Any, S: Any, U: Any) -> Any:
 
 
 def stored_below_cap(r: Any, c: Any, room: Any) -> Any:
-    """Return the cells that a queue holds when its static limit of `c` shared cells, or the pool, refuses the next one.
-
-    `r`: the queue's own cells. `room`: the shared cells that no other queue holds.
-    """
+    """Return the cells of a queue (r its own) when its static limit of `c` shared cells, or their `room`, is full."""
     return r + least(c, room)
 
 

@@ -34,8 +34,7 @@ _MOST = 10**15
 class ChipReading:
     """The comparison of a chip with the threshold, and its rounding of the threshold to cells.
 
-    `compares` ({"after", "before"}): the length with the packet, which may equal the threshold; or the length before
-    it, which must be below it. `rounds`: {"exactly", "down", "up"}.
+    `compares`: the length "after" the packet, which may equal the threshold; or "before" it, which must be below it.
     """
 
     compares: Literal["after", "before"]
@@ -50,11 +49,9 @@ CHIP_READINGS = tuple(
 
 @dataclass(frozen=True)
 class Turns:
-    """Packets in turn to k queues of one profile.
+    """Packets in turn to k queues of one profile with limits `limit` and `headroom` H, in a pool of S bytes.
 
-    `limit`: the limits of each queue. `pool`: S in bytes. `packet`, `cell`: the size of every packet, and of the cells
-    that store it, in bytes; with cells of 1, bytes are counted. `queues`: k, at least 1. `headroom`: H of each queue in
-    bytes; 0 for a lossy one.
+    With cells of 1, bytes are counted.
     """
 
     limit: QueueLimits
@@ -99,11 +96,9 @@ class Turns:
 class PacketCounts:
     """Numbers of packets that are admitted before an event, which the next packet causes.
 
-    `reserve`: before a packet uses the pool. `pool`: before the pool is too full for a packet, if thresholds refuse
-    none. `limit`, `limit_most`: before the pool refuses a packet (a lossless queue pauses, a lossy one drops): in the
-    packet model, and the greatest of `CHIP_READINGS`. `drop`, `drop_most`: before a packet is dropped; the senders
-    ignore pauses. `free`: the free bytes of the pool at its first refusal. `fills`: True if the pool is then too full
-    for a packet.
+    `reserve`: use of the pool. `pool`: the pool is too full, without thresholds. `limit`, `limit_most`: a refusal by
+    the pool, in the packet model and the greatest of `CHIP_READINGS`; then `free` bytes are left, and `fills` if too
+    few for a packet. `drop`, `drop_most`: a drop, if senders ignore pauses.
     """
 
     reserve: int

@@ -55,11 +55,9 @@ class PoolEntry:
 
 @dataclass(frozen=True)
 class Profile:
-    """The limits of one queue by its profile.
+    """The limits of one queue by its profile: ``size``, ``dynamic_th`` or ``static_th`` (else None), xoff.
 
-    `reserved`: ``size``, the queue's own bytes. `exponent`: ``dynamic_th``; None if the limit is static. `cap`:
-    ``static_th`` in bytes; None if the limit is dynamic. `headroom`: xoff in bytes. `xon`, `xon_offset`: the lengths
-    that set the resume threshold. `lossless`: True if the queue pauses instead of dropping.
+    `xon` and `xon_offset` set the resume threshold; a `lossless` queue pauses instead of dropping.
     """
 
     name: str
@@ -92,10 +90,9 @@ class Profile:
 
 @dataclass(frozen=True)
 class BufferProfile:
-    """The buffer configuration of a switch.
+    """The buffer configuration of a switch: pools and profiles by name, and the profile of each queue and whole port.
 
-    `pools`, `profiles`: by name. `ingress`, `egress`: the profile of each queue, such as ``"Ethernet0|3"``. `ports`:
-    the profiles of whole ports, by side and port. `warnings`: one sentence for each field that is ignored.
+    `warnings`: one sentence for each field that is ignored.
     """
 
     pools: Mapping[str, PoolEntry]
@@ -124,10 +121,7 @@ class BufferProfile:
         return self.profiles[queues[queue]]
 
     def policy(self, queues: Sequence[str], side: str = "ingress") -> SharedPools:
-        """Return the fluid policy of some `queues` of one `side`, in the given order; the other queues are empty.
-
-        For a lossless queue the engine's first drop is its first pause.
-        """
+        """Return the fluid policy of some `queues` of one `side`; the first drop of a lossless one is its pause."""
         profiles = [self.profile_of(queue, side) for queue in queues]
         limits = [QueueLimits(p.alpha, p.reserved, p.cap, f"BUFFER_PROFILE.{p.name}") for p in profiles]
         members: dict[str, list[int]] = {}
@@ -137,10 +131,7 @@ class BufferProfile:
 
 
 def read_buffer_profile(document: Mapping[str, Any], memory: Fraction | None = None) -> BufferProfile:
-    """Read the buffer tables of a SONiC configuration.
-
-    `document`: the configuration, as parsed from its JSON. `memory`: the size of pools that have none, in bytes.
-    """
+    """Read the buffer tables of a SONiC configuration; `memory` is the size of pools that have none, in bytes."""
     tables = buffer_tables(document)
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
         if name not in tables:

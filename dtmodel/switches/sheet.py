@@ -32,11 +32,7 @@ class Group:
 
 @dataclass(frozen=True)
 class SharedPool:
-    """A pool with its overloaded queues.
-
-    `name`: the name in the configuration. `size`: S in bytes. `groups`: the overloaded queues by profile. `ports`: the
-    ports with limits of their own, whose queues are numbered group by group. `reading`: the meaning of the file.
-    """
+    """A pool of `size` bytes with its overloaded queues by profile, and the ports with limits of their own."""
 
     name: str
     size: Fraction
@@ -69,10 +65,7 @@ class Packets:
 
 
 def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, checks: Sequence[Check] = ()) -> Sheet:
-    """Compute the sheet: for each pool its steady state, for each profile alpha, reserve and threshold.
-
-    `packets`: packets to count, sent in turn to queues of each profile, none of which leaves.
-    """
+    """Compute the sheet: each pool's steady state, each profile's alpha, reserve and threshold, and counted packets."""
     rows: list[SheetRow] = []
     warnings: list[str] = []
     for pool in pools:

@@ -31,13 +31,10 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class Sides:
-    """The limits on both sides for some flows, in cells.
+    """The limits on both sides for some flows (numbers of group and queue), in cells.
 
-    - `groups`, `queues`: the names of the ingress groups and of the egress queues, in the order of the trees.
-    - `flows`: the group and the queue of each flow, by their numbers.
-    - `ingress`, `egress`: the trees of limits.
-    - `headroom`: sets of groups, each with the cells of headroom that its groups share.
-    - `cells`, `descriptors`: the cells of one packet, and the most packets of the chip.
+    `headroom`: sets of groups with the cells of headroom that they share. `cells`, `descriptors`: the cells of one
+    packet, and the most packets of the chip.
     """
 
     groups: tuple[str, ...]
@@ -55,10 +52,7 @@ class Sides:
         return Held((0,) * len(self.flows), (0,) * len(self.groups))
 
     def decision(self, flow: int, held: Held) -> tuple[str, str]:
-        """Return the place of the next packet of a flow and the limits that refuse it.
-
-        The place is "shared", "headroom" or "drop".
-        """
+        """Return the place of a flow's next packet ("shared", "headroom" or "drop") and the limits that refuse it."""
         if self.descriptors is not None and sum(held.taken) // self.cells >= self.descriptors:
             return "drop", "descriptors"
         group, queue = self.flows[flow]
@@ -94,8 +88,7 @@ class Sides:
 def sides_of(question: Question, flows: Sequence[str]) -> Sides:
     """Return the limits of flows such as ``"Ethernet0|3 to Ethernet8"``, as a chip reads its configuration.
 
-    Left is a group, the index of groups of all other ports, or "all"; right is a queue, or a port whose queue has the
-    index of the group.
+    Left is a group, the index of groups of all other ports, or "all"; right is a queue, or a port (with that index).
     """
     pairs = [pair for text in flows for pair in _named(question.reading.config, text)]
     budgets.keep_within("events", len(pairs), "flow")
@@ -160,9 +153,7 @@ def _headrooms(question: Question, groups: Sequence[str]) -> Iterator[tuple[froz
 def filled(sides: Sides, fill: str = "sequence") -> list[dict[str, Any]]:
     """Fill the flows until each pauses or drops, then those that paused until each drops; all outputs are blocked.
 
-    `fill`: the flows are filled one after another ("sequence"), or a packet of each in turn ("together"). Each flow has
-    its packets until the first refusal, the event, the packets in the headroom, the first dropped packet, and the side
-    and level that refuse.
+    `fill`: one flow after another ("sequence"), or a packet of each in turn ("together").
     """
     every = range(len(sides.flows))
     held, first = _until(sides, sides.empty, every, "shared", fill)
@@ -216,10 +207,7 @@ def _round(sides: Sides, held: Held, turn: Sequence[int], place: str) -> tuple[H
 
 @final
 class BothSides(Admission):
-    """Admission by both sides, where a port of the engine is a flow and a length is its cells.
-
-    `sides`: the limits. `refused`: the time, the flow and the limits of each dropped packet, which the engine adds.
-    """
+    """Admission by both sides, with a flow as an engine's port; `refused`: time, flow, limits of dropped packets."""
 
     def __init__(self, sides: Sides) -> None:
         self.sides, self.beyond = sides, list(sides.empty.beyond)

@@ -1,8 +1,7 @@
-"""The buffer tables of a switch, whichever file they come from, in the shape of SONiC's CONFIG_DB.
+"""The buffer tables of a switch, in the shape of SONiC's CONFIG_DB, from any of several kinds of files.
 
-Files that are read: a CONFIG_DB (tables of entries); a dump of CONFIG_DB or APPL_DB (``BUFFER_PG_TABLE:Ethernet0:3-4``
-with the fields under ``value``); a list of ``swssconfig`` operations; rendered defaults; ``pg_profile_lookup.ini``,
-each row of which becomes one lossless profile.
+They are: a CONFIG_DB; a dump of CONFIG_DB or APPL_DB; a list of ``swssconfig`` operations; rendered defaults;
+``pg_profile_lookup.ini``, each row of which becomes one lossless profile.
 """
 
 import re
@@ -32,11 +31,7 @@ def read_file(path: str) -> Mapping[str, Any]:
 
 
 def buffer_tables(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the tables of `TABLES` that a document has, with ``|`` in all keys and the fields of every entry.
-
-    >>> buffer_tables({"BUFFER_PG_TABLE:Ethernet0:3-4": {"type": "hash", "value": {"profile": "x"}}})
-    {'BUFFER_PG': {'Ethernet0|3-4': {'profile': 'x'}}}
-    """
+    """Return the tables of `TABLES` that a document has, with ``|`` in all keys and the fields of every entry."""
     found: dict[str, dict[str, Any]] = {}
     for key, value in _one_asic(document).items():
         name, bar, rest = str(key).replace(":", "|", 1).partition("|")
@@ -66,12 +61,7 @@ def _fields(entry: object, field: str) -> Mapping[str, Any]:
 
 
 def lookup_tables(text: str) -> dict[str, Any]:
-    r"""Return the tables of a ``pg_profile_lookup.ini``: a profile and two queues for each row, in a pool without size.
-
-    >>> read = lookup_tables("# speed cable size xon xoff threshold\n40000 5m 1248 2288 66560 0\n")
-    >>> list(read["BUFFER_PG"].items())
-    [('40000_5m|3-4', {'profile': 'pg_lossless_40000_5m_profile'})]
-    """
+    r"""Return the tables of a ``pg_profile_lookup.ini``: for each row a profile and two queues of a pool without size."""
     profiles, groups = {}, {}
     for speed, cable, fields in _lookup_rows(text.splitlines()):
         name = f"pg_lossless_{speed}_{cable}_profile"

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import prod
+from math import isfinite, prod
 from typing import Any
+
+import numpy as np
 
 from dtmodel.base.errors import InputError
 from dtmodel.theorems.data import StatementData, at
 from dtmodel.theorems.evaluation import Evaluated, computed, exactly, known
 from dtmodel.theorems.operations import is_array
 from dtmodel.theorems.quantities import Symbol
+from dtmodel.theorems.rounding import Relative, Rounded, doubts, nearest, off_nearest
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 15
 """Arrays are computed in pieces of this length, which fit the processor's cache."""
 
 
 def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values of which at least one is an array."""
-    import numpy as np
-
-    labelled = _labelled(symbols, values)
-    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if not is_array(values[symbol.name])}
+    arrays = {name: value for name, value in values.items() if is_array(value)}
+    labelled = _labelled(symbols, values, arrays)
+    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if symbol.name not in arrays}
     with np.errstate(all="ignore"):
-        read = {s.name: _bounded(s, exact.get(s.name, (labelled or values)[s.name])) for s in symbols}
-    try:
-        shape = np.broadcast_shapes(*(part.value.shape for value in read.values() for part in _parts(value)))
-    except ValueError:
-        shapes = {name: np.shape(value) for name, value in values.items()}
-        raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
-    with np.errstate(all="ignore"):
+        read = {s.name: _bounded(s, (labelled or arrays).get(s.name), exact.get(s.name)) for s in symbols}
+        try:
+            shape = np.broadcast_shapes(*{part.value.shape for value in read.values() for part in _parts(value)})
+        except ValueError:
+            shapes = {name: np.shape(value) for name, value in values.items()}
+            raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
         made, valid, open_ = _in_chunks(statement, symbols, read, shape)
         for index in map(tuple, np.argwhere(open_) if open_.any() else ()):
             _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
@@ -48,23 +49,18 @@ def _parts(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _bounded(symbol: Symbol, value: Any) -> Any:
-    """Read an array, an exact number, or a list of such numbers as floats with error bounds."""
-    from dtmodel.theorems.rounding import Rounded, nearest
-
-    if is_array(value):
-        floats = symbol.array(value)
-        return [Rounded(part) for part in floats] if symbol.many else Rounded(floats)
-    return [nearest(part) for part in value] if symbol.many else nearest(value)
+def _bounded(symbol: Symbol, array: Any, exact: Any) -> Any:
+    """Read an array, or without one an exact number or a list of such numbers, as floats with error bounds."""
+    wrap, value = (nearest, exact) if array is None else (Rounded, symbol.array(array))
+    return [wrap(part) for part in value] if symbol.many else wrap(value)
 
 
 def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: [p.value for p in v] if isinstance(v, list) else v.value for name, v in read.items()}
+    return {name: v.value if type(v) is Rounded else [p.value for p in v] for name, v in read.items()}
 
 
 def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, ...]) -> dict[str, Any]:
     """Return the exact numbers at one index of the arrays."""
-    import numpy as np
 
     def at_place(part: Any) -> Fraction:
         return Fraction(float(np.broadcast_to(part.value, shape)[index]))
@@ -81,26 +77,19 @@ def _decide(
     except InputError:
         found, valid[index] = dict.fromkeys(made), False
     for name, value in found.items():
-        floats = [_nearest(part) for part in _parts(value)]
-        made[name][index] = floats if isinstance(value, list) else floats[0]
+        made[name][index] = [_nearest(part) for part in value] if isinstance(value, list) else _nearest(value)
 
 
 def _nearest(exact: Any) -> Any:
     """Return the nearest float of an exact number, infinity for `never`, and NaN if the result is not defined."""
-    from dtmodel.theorems.rounding import nearest
-
-    return (
-        nearest(Fraction(exact)).value
-        if isinstance(exact, int | Fraction)
-        else float("nan" if exact is None else exact)
-    )
+    if isinstance(exact, int | Fraction):
+        return nearest(Fraction(exact)).value
+    return float("nan" if exact is None else exact)
 
 
 def _in_chunks(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
-    import numpy as np
-
     size = prod(shape)
     if size <= _CHUNK or any(symbol.many for symbol in symbols):
         return _whole(statement, symbols, read, shape)
@@ -120,41 +109,37 @@ def _whole(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any, Any]:
     """Return the results, a mask of valid elements, and a mask of elements that floats do not decide or represent."""
-    import numpy as np
-
-    from dtmodel.theorems.rounding import doubts
-
-    floats = _floats(read)
+    floats, several = _floats(read), any(symbol.many for symbol in symbols)
     taken = np.ones(shape, dtype=bool)
     for symbol in symbols:
-        taken = _narrowed(taken, symbol.accepts(floats[symbol.name]))
+        value = floats[symbol.name]
+        if type(value) is not np.float64 or not (isfinite(value) and symbol.within(value)):  # exact numbers were tested
+            taken &= symbol.accepts(value)
     valid, here, open_ = _conditions(statement, symbols, read, taken)
     found = [computed(branch, floats) for branch in statement.computed]
-    if any(symbol.many for symbol in symbols):  # a formula over all ports has its own cases
+    if several:  # a formula over all ports has its own cases
         with doubts() as close:
             found = [computed(branch, read) for branch in statement.computed]
         open_ = _any(close, open_)
-    made = {}
+    made, always = {}, valid.all()
     for name in statement.results:
-        wide = any(isinstance(each.get(name), list) for each in found)
-        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found], wide)
+        each = [branch.get(name, np.nan) for branch in found]
+        wide = several and any(isinstance(value, list) for value in each)
+        value = _chosen(here, [_stacked(value, "value") for value in each] if several else each, wide)
         finite = np.isfinite(value)
-        if not finite.all() and all(name in each for each in found):
+        if not finite.all() and all(name in branch for branch in found):
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
-        fresh = len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be an input array
-        made[name] = value if fresh and valid.all() else np.where(valid[..., None] if wide else valid, value, np.nan)
-    if statement.beyond is not None:
+        fresh = always and len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be an input array
+        made[name] = value if fresh else np.where(valid[..., None] if wide else valid, value, np.nan)
+    if statement.beyond is not None and not always:
         open_ = open_ | ~valid
-    return made, valid, np.asarray(open_ & taken)
+    return made, valid, open_ & taken
 
 
 def _conditions(
     statement: StatementData, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
 ) -> tuple[Any, Any, Any]:
     """Return masks: where the hypotheses hold, where each case but the last applies, where floats do not decide."""
-    import numpy as np
-
-    from dtmodel.theorems.rounding import Relative, doubts
 
     def held(at_: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         with doubts() as close:
@@ -162,7 +147,7 @@ def _conditions(
             for condition in known(statement, read):
                 valid = _narrowed(valid, at(condition, at_))
             here = [at(b.condition, at_) if callable(b.condition) else True for b in statement.computed[:-1]]
-        return valid, here, _any(close, False) & taken
+        return valid, here, _any(close, False)
 
     if all(symbol.domain != "real" and not symbol.many for symbol in symbols):
         try:
@@ -170,15 +155,13 @@ def _conditions(
                 quick = held({name: Relative.of(value) for name, value in read.items()})
         except FloatingPointError:
             return held(read)
-        if not quick[-1].any():
+        if quick[-1] is False:
             return quick
     return held(read)
 
 
 def _narrowed(mask: Any, condition: Any) -> Any:
     """Return where a condition holds, too; a condition on all elements at once is not read for each of them."""
-    import numpy as np
-
     return mask if condition is True or (np.ndim(condition) == 0 and condition) else mask & condition
 
 
@@ -194,20 +177,16 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
 
     A `wide` result is a list at each element.
     """
-    import numpy as np
-
-    chosen = found[-1]
+    chosen = np.asarray(found[-1], np.float64)
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
-        chosen = np.where(np.asarray(condition)[..., None] if wide else condition, value, chosen)
-    return np.asarray(chosen, dtype=np.float64)
+        every = np.negative(condition, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
+        bits, others = np.asarray(value, np.float64).view(np.int64), chosen.view(np.int64)
+        chosen = np.asarray((bits ^ others) & (every[..., None] if wide else every) ^ others).view(np.float64)
+    return chosen
 
 
 def _stacked(value: Any, part: str) -> Any:
     """Return the floats (`part` is "value") or the bounds ("error") of a result; stack a list along a last axis."""
-    import numpy as np
-
-    from dtmodel.theorems.rounding import Rounded
-
     if isinstance(value, list):
         return np.stack(np.broadcast_arrays(*(_stacked(item, part) for item in value)), axis=-1)
     if isinstance(value, Rounded):
@@ -216,10 +195,6 @@ def _stacked(value: Any, part: str) -> Any:
 
 
 def _errors(statement: StatementData, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
-    import numpy as np
-
-    from dtmodel.theorems.rounding import off_nearest
-
     here = [at(b.condition, read) if callable(b.condition) else True for b in statement.computed[:-1]]
     found = [computed(branch, read) for branch in statement.computed]
     errors = {}
@@ -232,21 +207,21 @@ def _errors(statement: StatementData, read: Mapping[str, Any], open_: Any, made:
     return errors
 
 
-def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any] | None:
+def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Any] | None:
     """Align xarray arrays by their dimensions, except the dimension of a list; None if there are none."""
-    labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
+    labelled = {name: value for name, value in arrays.items() if hasattr(value, "dims")}
     for name, value in labelled.items():
         if not hasattr(value, "coords"):
             raise InputError(name, f"an xarray.{type(value).__name__}", "an array of NumPy or an xarray.DataArray")
     if not labelled:
-        _one_index(values)
+        _one_index(arrays)
         return None
     import xarray  # not a dependency: the caller has it if it passes such an array
 
     along = {labelled[symbol.name].dims[-1] for symbol in symbols if symbol.many and symbol.name in labelled}
     for symbol in symbols:
         name, value = symbol.name, values[symbol.name]
-        if is_array(value) and name not in labelled:
+        if name in arrays and name not in labelled:
             raise InputError(name, f"a bare array of shape {value.shape}", "named dimensions, as the others have")
         if not symbol.many and name in labelled and along & set(value.dims):
             raise InputError(name, f"dimensions {value.dims}", f"others than those of lists: {', '.join(along)}")
@@ -255,12 +230,12 @@ def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str,
     except ValueError:
         shapes = {name: dict(value.sizes) for name, value in labelled.items()}
         raise InputError("shapes", shapes, "arrays whose dimensions of one name are of one length") from None
-    return {**values, **dict(zip(labelled, aligned, strict=True))}
+    return dict(zip(labelled, aligned, strict=True))
 
 
-def _one_index(values: Mapping[str, Any]) -> None:
+def _one_index(arrays: Mapping[str, Any]) -> None:
     """Refuse pandas columns with different row labels, since NumPy would combine them by position."""
-    tables = {name: value.index for name, value in values.items() if is_array(value) and hasattr(value, "to_numpy")}
+    tables = {name: value.index for name, value in arrays.items() if hasattr(value, "to_numpy")}
     for name, index in tables.items():
         if not index.equals(next(iter(tables.values()))):
             raise InputError(name, f"rows {list(index)[:5]}", f"rows labelled as those of {next(iter(tables))}")
@@ -272,7 +247,7 @@ def _wrapper(symbols: Sequence[Symbol], labelled: Mapping[str, Any] | None) -> C
         return lambda value: value
     import xarray
 
-    given = {symbol.many: labelled[symbol.name] for symbol in symbols if hasattr(labelled[symbol.name], "dims")}
+    given = {symbol.many: labelled[symbol.name] for symbol in symbols if symbol.name in labelled}
     listed: Any = given.get(True)
     element = given[False] if False in given else listed.sum(listed.dims[-1])
 

@@ -48,13 +48,7 @@ ENTRIES = {"edt": _DT_EDT, "dynaq": _DYNAQ, "l2bm": _L2BM, "losspass": _LOSSPASS
 
 
 def entry_of(claim: str) -> str:
-    """Return the BibTeX entry of a claim's document, preceded by that of this package for a theorem of its own.
-
-    >>> [line for line in entry_of("dynaq.ours.joint").splitlines() if line.startswith("@")]
-    ['@misc{dtmodel,', '@article{kim2023dynaq,']
-    >>> entry_of("nowhere.eq1")
-    ''
-    """
+    """Return the BibTeX entry of a claim's document, preceded by that of this package for a theorem of its own."""
     paper, own, _ = claim.partition(".ours.")
     document = ENTRIES.get(paper.partition(".")[0], "")
     return f"{PROJECT}\n\n{document}" if own and document else document

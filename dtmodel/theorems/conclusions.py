@@ -46,12 +46,7 @@ def conclusions(statement: StatementData) -> Conclusions:
 
 
 def cases(statement: StatementData) -> tuple[StatedCase, ...]:
-    """Return the cases, each with its condition and its conclusions.
-
-    >>> from dtmodel.theory import dt
-    >>> [case.equations for case in cases(dt.theorem1)]
-    ['(2)-(5)', '(6)-(9)']
-    """
+    """Return the cases, each with its condition and its conclusions."""
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     return tuple(
         StatedCase(

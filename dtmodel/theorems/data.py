@@ -42,14 +42,14 @@ class Formula:
     relation: Relation = "="
     symbols: str = ""
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the symbols in the right side."""
         return tuple(self.symbols.split()) or parameter_names(self.compute)
 
     def at(self, values: Mapping[str, Any]) -> Any:
         """Compute the right side at `values` by name."""
-        return self.compute(*(values[name] for name in self.names))
+        return self.compute(*map(values.__getitem__, self.names))
 
 
 @cache
@@ -60,7 +60,7 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     """Compute a formula or a condition at values by name."""
-    return function(**{name: values[name] for name in parameter_names(function)})
+    return function(*map(values.__getitem__, parameter_names(function)))
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class StatementData(ABC):
             self.branches if any(branch.formulas for branch in self.branches) else (Branch("", (), "", self.formulas),)
         )
 
-    @property
+    @cached_property
     def computed(self) -> tuple[Branch, ...]:
         """The cases from which results are computed."""
         return self.sequence or self.shown
@@ -141,6 +141,11 @@ class StatementData(ABC):
     def inputs(self) -> tuple[str, ...]:
         """The keywords from which `evaluate` computes the results."""
         return tuple(symbol.name for symbol in inputs(self))
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """The name of the symbol that has each alias."""
+        return {alias: symbol.name for symbol in reversed(self.symbols) for alias in symbol.aliases}
 
     @cached_property
     def results(self) -> tuple[str, ...]:
@@ -168,11 +173,6 @@ def deciding(statement: StatementData) -> tuple[Symbol, ...]:
 def results(branches: Sequence[Branch]) -> tuple[str, ...]:
     """Return the names of the results, in the order in which they first appear."""
     return tuple(dict.fromkeys(formula.of for branch in branches for formula in branch.formulas))
-
-
-def name_of(symbols: Sequence[Symbol], word: str) -> str:
-    """Return the name of the symbol that has this name or alias; a word that no symbol has is returned as it is."""
-    return next((symbol.name for symbol in symbols if word in symbol.aliases), word)
 
 
 def read(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,11 +24,7 @@ class End:
     has: bool
 
     def told(self, side: str, result: Symbol, symbol: Symbol, target: Any) -> str:
-        """Write the bound in words; `side` is "most" or "least".
-
-        >>> End(sympy.Integer(2), sympy.oo, False).told("most", Symbol("t", "", "s"), Symbol("a", ""), 3)
-        'at most 2 s, as a tends to infinity'
-        """
+        """Write the bound in words; `side` is "most" or "least"."""
         strict = {"most": "less than", "least": "more than"}[side]
         bound = strict if not self.has and self.value == target else f"at {side}"
         where = f"at {beyond(symbol, self.at)}" if self.has else f"as {symbol.name} tends to {_shown(symbol, self.at)}"

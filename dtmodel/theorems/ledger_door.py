@@ -23,21 +23,13 @@ def write(theorem: Any, claim: str, folder: str | Path) -> list[Path]:
 
 
 def verdict(claim: str) -> str:
-    """Return the recorded verdict of a claim; empty if the claim or the ledger does not exist.
-
-    >>> verdict("edt.thm1"), verdict("edt.nothing")
-    ('holds-under-assumption', '')
-    """
+    """Return the recorded verdict of a claim; empty if the claim or the ledger does not exist."""
     return str(_ways()[1](claim)) if _WAYS else ""
 
 
 @final
 class Entry(dict[str, Any]):
-    """The entry of a claim by the names of its parts; a notebook shows its statement as mathematics.
-
-    >>> Entry(id="own.eq1", verdict="holds", statement="$x > 0$")["verdict"]
-    'holds'
-    """
+    """The entry of a claim by the names of its parts; a notebook shows its statement as mathematics."""
 
     def _parts(self) -> list[tuple[str, str]]:
         return [(name, text) for name, text in self.items() if text and name not in ("id", "verdict")]

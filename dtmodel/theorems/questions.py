@@ -59,7 +59,7 @@ def lambdified(statement: StatementData, result: str) -> Callable[..., Any]:
     made: dict[tuple[int, ...], tuple[Callable[..., Any], list[str]]] = {}
 
     def function(**values: Any) -> Any:
-        values = {data.name_of(statement.symbols, key): _floats(key, value) for key, value in values.items()}
+        values = {statement.aliases.get(key, key): _floats(key, value) for key, value in values.items()}
         for key in many:
             if key not in values or not np.shape(values[key]):
                 raise InputError(key, values.get(key, MISSING), "a list")

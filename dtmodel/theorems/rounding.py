@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, final
 
+import numpy as np
+
 _UNIT = 2.0**-53
 _SLACK = 1 + 2.0**-20
 """A factor that covers the rounding of the bounds, which are floats, too."""
@@ -42,10 +44,8 @@ def nearest(value: Fraction) -> Rounded:
     >>> nearest(Fraction(1, 2)).error, 0 < nearest(Fraction(1, 3)).error < 2.0**-54
     (0.0, True)
     """
-    import numpy as np
-
     try:
-        made = float(value)
+        made = value.numerator / value.denominator
     except OverflowError:
         return Rounded(np.float64(np.inf if value > 0 else -np.inf), np.inf)
     if made.as_integer_ratio() == value.as_integer_ratio():
@@ -96,15 +96,11 @@ class Rounded(_Compared):
 
     def flat(self, shape: tuple[int, ...]) -> Rounded:
         """Broadcast numbers that share one bound to a shape and flatten them; a scalar stays a scalar."""
-        import numpy as np
-
         if np.ndim(self.value) == 0:
             return self
         return Rounded(np.broadcast_to(self.value, shape).reshape(-1), self.error)
 
     def __getitem__(self, index: Any) -> Rounded:
-        import numpy as np
-
         return Rounded(self.value[index], self.error[index] if np.ndim(self.error) else self.error)
 
     def __add__(self, other: Any) -> Rounded:
@@ -128,8 +124,6 @@ class Rounded(_Compared):
         return difference
 
     def __mul__(self, other: Any) -> Rounded:
-        import numpy as np
-
         o = _rounded(other)
         value = self.value * o.value
         error = abs(self.value) * o.error + abs(o.value) * self.error + self.error * o.error
@@ -139,8 +133,6 @@ class Rounded(_Compared):
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Rounded:
-        import numpy as np
-
         o = _rounded(other)
         value, room = self.value / o.value, (abs(o.value) - o.error) / _SLACK
         error = np.where(room > 0, (self.error + abs(value) * o.error + _TINY) / room, np.inf)
@@ -179,40 +171,28 @@ class Rounded(_Compared):
         return self._extreme(values, "maximum")
 
     def _extreme(self, values: Any, which: str) -> Rounded:
-        import numpy as np
-
         each = [_rounded(value) for value in values]
         value = getattr(np, which).reduce(np.broadcast_arrays(*(one.value for one in each)))
         return Rounded(value, np.maximum.reduce(np.broadcast_arrays(*(one.error for one in each))))
 
     def where(self, condition: Any) -> Rounded:
         """Return the numbers with NaN where a condition does not hold."""
-        import numpy as np
-
         return Rounded(np.where(condition, self.value, np.nan), self.error)
 
     def otherwise(self, condition: Any, other: Any) -> Rounded:
         """Return the numbers with another one where a condition does not hold."""
-        import numpy as np
-
         o = _rounded(other)
         return Rounded(np.where(condition, self.value, o.value), np.where(condition, self.error, o.error))
 
     def floor(self) -> Rounded:
         """Return the floor; close to an integer its error may be 1."""
-        import numpy as np
-
         return self._to_whole(np.floor)
 
     def ceil(self) -> Rounded:
         """Return the ceiling; close to an integer its error may be 1."""
-        import numpy as np
-
         return self._to_whole(np.ceil)
 
     def _to_whole(self, whole: Any) -> Rounded:
-        import numpy as np
-
         low, high = (np.nextafter(self.value + sign * self.error, sign * np.inf) for sign in (-1, 1))
         sure = (self.error == 0) | (whole(low) == whole(high))
         return Rounded(whole(self.value), np.where(sure, 0.0, 1 + self.error))
@@ -239,10 +219,10 @@ class Relative(_Compared):
     @classmethod
     def of(cls, number: Any) -> Relative:
         """Wrap exact numbers, or one number with its bound."""
-        if isinstance(number, Relative):
+        if type(number) is Relative:
             return number
-        rounded = _rounded(number)
-        if isinstance(rounded.error, float) and rounded.error == 0:
+        rounded = number if type(number) is Rounded else _rounded(number)
+        if type(rounded.error) is float and rounded.error == 0:
             if type(number) in (int, float, Fraction) and number < 0:
                 _unsure()
             return cls(rounded.value)
@@ -301,7 +281,7 @@ def off_nearest(value: Any) -> Any:
 
 def _rounded(value: Any) -> Rounded:
     """Wrap an exact number or array; a fraction becomes its nearest float with an error."""
-    if isinstance(value, Rounded):
+    if type(value) is Rounded:
         return value
     return nearest(value) if type(value) is Fraction else Rounded(value)
 
@@ -312,13 +292,9 @@ def _kept(one: Rounded, other: Rounded) -> Any:
 
 def _short(*factors: Rounded) -> Any:
     """Return True if both factors have so few bits that their product is exact."""
-    import numpy as np
-
     return np.logical_and(*(np.float32(factor.value) == factor.value for factor in factors))
 
 
 def _whole(one: Rounded, other: Rounded, product: Any) -> Any:
     """Return True if both factors are integers and floats represent their product."""
-    import numpy as np
-
     return (np.floor(one.value) == one.value) & (np.floor(other.value) == other.value) & (abs(product) < 1 / _UNIT)

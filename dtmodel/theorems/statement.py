@@ -154,7 +154,7 @@ class Statement(StatementData, Theorem):
 
     def _named(self, word: str) -> str:
         """Return the name of a symbol for its name or an alias."""
-        return data.name_of(self.symbols, word)
+        return self.aliases.get(word, word)
 
     def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str) -> dict[str, Any]:
         """Add the values that a switch has for the inputs, except the unknown."""
@@ -234,10 +234,7 @@ class Statement(StatementData, Theorem):
         return self._asked("maximize", result, over, switch, given)
 
     def minimize(self, result: str, over: str | Sequence[str], *switch: Any, **given: Any) -> Any:
-        """Return the exact smallest value of a `result` along one symbol or several (`over`).
-
-        `switch` and `given` are those of `maximize`.
-        """
+        """Return the exact smallest value of a `result` along `over`; `switch` and `given` are those of `maximize`."""
         return self._asked("minimize", result, over, switch, given)
 
     def worst_optimum(
@@ -337,10 +334,7 @@ class Statement(StatementData, Theorem):
     def regions(
         self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
     ) -> Any:
-        """Draw the cases over two symbols, of which `x` and `y` have the names with their least and largest values.
-
-        `at` has values of the other symbols; `points` is the number of points in each direction.
-        """
+        """Draw the cases over `x` and `y` (name, least, largest) `at` other values, with `points` in each direction."""
         each = self._read(table(at, "at"))
         axes = [(self._named(axis[0]), *axis[1:]) for axis in (sequence(x, "x", least=1), sequence(y, "y", least=1))]
         return asking.in_algebra(self, [*each, *(axis[0] for axis in axes)]).regions(*axes, each, points)

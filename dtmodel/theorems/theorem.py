@@ -67,10 +67,7 @@ class Theorem(ABC):
         raise self._without("certificate", "a derived theorem: the evidence of a statement's claim has certificates")
 
     def check_points(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:
-        """Compare a derived theorem with the exact engine at random `points`, for at most some `seconds`; see `derive`.
-
-        `seed`: that of the points.
-        """
+        """Compare with the exact engine at random `points` (from `seed`), for at most some `seconds`; see `derive`."""
         del points, seed, seconds
         raise self._without("check_points", "a derived theorem: a statement has no family of scenarios to draw from")
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
-from dtmodel.theorems.arrays import in_arrays
 from dtmodel.theorems.data import StatementData, deciding, inputs, parameter_names
 from dtmodel.theorems.evaluation import Evaluated, exactly, symbolically
 from dtmodel.theorems.operations import is_array, is_symbolic
@@ -25,29 +24,27 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     symbols = inputs(statement)
     if not symbols:
         raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
-    lasting = deciding(statement)
-    symbols = (*symbols, *lasting)
-    only_named(values, symbols, statement.results)
-    symbols = tuple(symbol for symbol in symbols if symbol.name in values)
+    only_named(values, (*symbols, *(lasting := deciding(statement))), statement.results)
+    symbols, lasting = (tuple(symbol for symbol in some if symbol.name in values) for some in (symbols, lasting))
     values = read_once(symbols, values)
     given = [
         item
         for symbol in symbols
-        if symbol not in lasting
         for item in _flat(symbol, values[symbol.name])
-        if type(item) not in (Fraction, int)
+        if type(item) not in (Fraction, int, float)
     ]
     arrays = any(is_array(item) for item in given)
-    symbolic = any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given)
+    symbolic = not arrays and any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given)
     if arrays or symbolic:
         for symbol in lasting:
-            if symbol.name in values:
-                raise InputError(symbol.name, values[symbol.name], "exact numbers for all other symbols")
+            raise InputError(symbol.name, values[symbol.name], "exact numbers for all other symbols")
     if arrays:
+        from dtmodel.theorems.arrays import in_arrays
+
         return in_arrays(statement, symbols, values)
     if symbolic:
         return symbolically(statement, symbols, {s.name: s.symbolic(values[s.name]) for s in symbols})
-    return exactly(statement, {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols})
+    return exactly(statement, {s.name: s.exact(values[s.name]) for s in (*symbols, *lasting)})
 
 
 def _in_pieces(statement: StatementData, along: Callable[..., Evaluated], values: Mapping[str, Any]) -> Evaluated:

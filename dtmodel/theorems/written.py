@@ -15,10 +15,6 @@ class Written:
     r"""An expression in LaTeX: a sum of `terms`, or the product of the factors `over`, divided by those `under`.
 
     An expression without such parts, such as a symbol, is its own only factor.
-
-    >>> alpha, B = Written.symbol("alpha"), Written.symbol("B")
-    >>> print((2 * alpha * B / (1 - alpha)).latex)
-    \frac{2 \alpha B}{1 - \alpha}
     """
 
     latex: str
@@ -28,11 +24,7 @@ class Written:
 
     @staticmethod
     def symbol(name: str) -> Written:
-        r"""Return a symbol: a Greek word as its letter, any other name literally.
-
-        >>> Written.symbol("tau").latex, Written.symbol("F_0").latex
-        ('\\tau', 'F_0')
-        """
+        r"""Return a symbol: a Greek word as its letter, any other name literally."""
         greek = symbol_of(name) == f"\\{name}"
         return Written(f"\\{name}" if greek else name)
 

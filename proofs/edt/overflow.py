@@ -2,7 +2,8 @@
 
 import sympy as sp
 
-from dtmodel.ledger import Outcome, evidence
+from dtmodel.derive import derive
+from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.ledger.provers import smt
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
@@ -82,6 +83,51 @@ def uncontrolled_they_grow_until_the_buffer_is_theirs() -> Outcome:
         [rate * u * (1 + alpha * (M + n)) >= alpha * B], rate * u * (1 + alpha * M) >= alpha * (B - n * rate * u)
     )
     return found.proved("a controlled port is on or above the threshold from the common length on")
+
+
+@evidence("edt.ours.constant-rates", form="printed", strength="smt")
+def a_port_that_outgrows_every_threshold_stays_controlled() -> Outcome:
+    """On its threshold a busy port has Q' = alpha F', and F' + Q' is at most S, the rates of the others together.
+
+    It grows by more than alpha S / (1 + alpha) below its threshold, so it never leaves the threshold downwards, and
+    counts nothing. Of k ports that have lost nothing since they became controlled, one with less than B / k grows,
+    since T_2 = B / n is at least that, up to the instant at which each holds B / k: the buffer is full then, and
+    overflows or T_1 = 0. So one of them more is controlled for good after at most B / (k delta); then DT settles within
+    B / delta.
+    """
+    growth, others, slope, rate, shortest = sp.symbols("r S s delta l", positive=True)
+    outgrows = growth * (1 + alpha) > alpha * others
+    smt.prove([outgrows, slope + alpha * slope <= others], growth > alpha * slope)
+    smt.prove([outgrows, slope + growth <= others], growth > alpha * slope)
+    k, uncontrolled = sp.symbols("k n", positive=True)
+    smt.prove([uncontrolled <= k, shortest * k < B], shortest * uncontrolled < B)
+    rounds = sum(B / (size * rate) for size in (1, 2, 3)) + B / rate
+    found = smt.prove([rate > 0, B > 0], rounds <= 4 * B / rate)
+    return found.proved("a busy port that has lost a byte while controlled loses bytes from then on")
+
+
+@evidence("edt.ours.alternation.approached", form="printed", strength="symbolic")
+def the_distance_from_the_cycle_is_halved_and_turned() -> Outcome:
+    """From lengths of 6 - d and 1 + d / 2, all counters 0, the ports hold 1 - d / 4 and 6 + d / 2 after 10 seconds.
+
+    They are in each other's place then, with -d / 2 for d: the port that returns has not counted, and the other one
+    loses bytes on its threshold. At t = 10 they hold 5 and 3/2, with d = 1.
+    """
+    arrivals = [["0", "3/2"]]
+    family = {
+        "symbols": {"y": ">= 0, <= 2"},  # 1 + d
+        "policy": {"name": "edt", "alpha": "1", "cn2": "1", "tm2": "8"},
+        "switch": {"buffer": "8", "rate": "1"},
+        "ask": [{"length": 0, "at": "10"}, {"length": 1, "at": "10"}, {"threshold": 0, "at": "10"}],
+    }
+    lengths = {"returns": "7 - y", "controlled": "(1 + y)/2"}
+    theorem = derive({**family, "queues": [{"arrivals": arrivals, "initial": each} for each in lengths.values()]})
+    check(theorem.complete and len(theorem.cases) == 1, f"{theorem.open}, {len(theorem.cases)} cases")
+    said, y = theorem.document()["cases"][0], sp.Symbol("y")
+    same(sp.sympify(said["length_0"]), 1 - (y - 1) / 4, "the port that was controlled for 8 s is on its threshold")
+    same(sp.sympify(said["length_1"]), 6 + (y - 1) / 2, "the port that returns")
+    same(sp.sympify(said["threshold"]), 1 - (y - 1) / 4, "T = F")
+    return Proved("d becomes -d / 2 in each 10 seconds", {"y": "1"}, ["y >= 0"])
 
 
 @evidence("edt.ours.steady-uncontrolled.at-2C", form="printed", strength="smt")

@@ -1,7 +1,9 @@
 """The families stand beside the tests."""
 
 import sys
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,3 +18,14 @@ def enhanced_dt():
     from dtmodel.derive import derive
 
     return derive(families.EDT)
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """Let a clock go on by a second whenever it is read."""
+    from dtmodel.derive.algebra import clock
+    from dtmodel.derive.theorem import check, comparing
+
+    ticks = SimpleNamespace(monotonic=count().__next__)
+    for module in (check, comparing, clock):
+        monkeypatch.setattr(module, "time", ticks)

@@ -63,6 +63,12 @@ THREE_RATES = family(
     symbols={**RATES, "R_3": "> C", "R_2": "> R_3", "R_1": "> R_2", "R_b": ">= C"},
 )
 
+FOUR_ALIKE = family(
+    [{"arrivals": [["0", f"R_{k}"]]} for k in (1, 2, 3, 4)],
+    {"first_drop": 0},
+    symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", **{f"R_{k}": "> C" for k in (1, 2, 3, 4)}},
+)
+
 DURATION = family([ENDING, STEADY], {"first_drop": 0}, {"d": "> 0"})
 
 LOST = family([ENDING, STEADY], {"dropped": 0, "by": "d"}, {"d": "> 0"})

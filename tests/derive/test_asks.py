@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import families
@@ -179,13 +180,86 @@ def test_lengths_under_edt_settle_after_the_last_timer():
     assert check(certificate) != ""
 
 
+IN_TURN = {
+    "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
+    "policy": {"name": "edt", "alpha": "alpha", "cn2": "B/100"},
+    "switch": {"buffer": "B", "rate": "C"},
+    "queues": [{"arrivals": [["0", "R"]]}, {"arrivals": [["0", "R"]], "initial": "steady"}],
+}
+
+
+def test_ports_that_take_the_buffer_in_turn_under_edt_have_means_and_a_period():
+    theorem = checked(asked(IN_TURN, {"length": 0, "at": "steady"}, {"period": True}))
+    assert theorem.text().splitlines() == [
+        "If alpha >= 1/98 and R <= C*(1 + alpha/(1 + alpha)):",
+        "  length = B*(R + 4*alpha*C - 2*alpha*R)/(4*(C*(1 + alpha) - alpha*r))",
+        "  period = 2*B/r",
+        "If R > C*(1 + alpha/(1 + alpha)):",
+        "  length = alpha*B/(1 + 2*alpha)",
+        "  period = 0",
+        "If alpha < 1/98:",
+        "  length = alpha*B/(1 + 2*alpha)",
+        "  period = 0",
+        "with r = R - C",
+    ]
+    assert r"\text{period} = \begin{cases}" in theorem.latex()
+    assert theorem.units() == {"length": "bytes", "period": "s"}
+    with pytest.raises(InputError, match=r"^ask: got 'steady'; expected lengths that settle, for a certificate"):
+        derive({**IN_TURN, "ask": [{"length": 0, "at": "steady"}]}).certificate()
+
+
+def test_means_of_a_cycle_are_those_of_a_run_over_any_of_its_periods():
+    asks = [{"length": 0, "at": "steady"}, {"threshold": 1, "at": "steady"}, {"loss_rate": 0}, {"buffer_share": 1},
+            {"loss_share": 1}, {"period": True}, {"first_drop": 0}]  # fmt: skip
+    theorem = checked(derive({**IN_TURN, "symbols": {"B": "> 0", "C": "> 0"}, "ask": asks, "policy": {
+        "name": "edt", "alpha": "1", "cn2": "B/100"}, "queues": [
+            {"arrivals": [["0", "5/4*C"]]}, {"arrivals": [["0", "5/4*C"]], "initial": "steady"}]}))  # fmt: skip
+    said = theorem.exact(B=12, C=1)
+    assert said["period"] == 96
+    run = simulate(Switch(2, 12, 1), EDT(1, cn2="12/100 B"), {0: Arrivals.constant("5/4"), 1: Arrivals.constant("5/4")},
+                   initial={1: "steady"}, until=500)  # fmt: skip
+    assert theorem.check(run, B=12, C=1)
+    queue = run.queue(0)
+    for begin in (100, Fraction(1234, 7)):
+        bends = sorted({begin, begin + 96, *(t for t in queue.breakpoints if begin < t < begin + 96)})
+        halves = [(queue.at(a) + queue.at(b)) * (b - a) / 2 for a, b in pairwise(bends)]
+        assert sum(halves) / 96 == said["length"]
+        assert (queue.dropped(begin + 96) - queue.dropped(begin)) / 96 == said["loss_rate"]
+    assert queue.at(100) != queue.at(148)
+
+
+@pytest.mark.parametrize(("later", "period"), [([], 96), ([["500", "2"]], 0)])
+def test_a_cycle_that_begins_as_at_time_0_or_ends_as_arrivals_change_is_none_that_lengths_return_to(later, period):
+    """One port has the whole buffer at time 0, as once in each period."""
+    family = {
+        "symbols": {"R": "> 1, <= 3/2"},
+        "policy": {"name": "edt", "alpha": "1", "cn2": "1/8"},
+        "switch": {"buffer": "12", "rate": "1"},
+        "queues": [{"arrivals": [["0", "R"], *later]}, {"arrivals": [["0", "R"], *later], "initial": "12"}],
+    }
+    theorem = asked({**family, "symbols": {}, "queues": json.loads(json.dumps(family["queues"]).replace("R", "5/4"))},
+                    {"recovered": True}, {"period": True})  # fmt: skip
+    assert checked(theorem).exact() == {"recovered": None, "period": period}
+    if not later:
+        assert checked(asked(family, {"recovered": True}, {"period": True})).exact(R="5/4")["period"] == period
+
+
+def test_a_run_under_edt_that_only_approaches_a_cycle_is_open_by_name():
+    family = {"symbols": {"q": ">= 3, <= 4"}, "policy": {"name": "edt", "alpha": "1", "cn2": "1", "tm2": "8"},
+              "switch": {"buffer": "8", "rate": "1"}, "queues": [
+                  {"arrivals": [["0", "3/2"]]}, {"arrivals": [["0", "3/2"]], "initial": "q"}]}  # fmt: skip
+    theorem = derive({**family, "ask": [{"length": 0, "at": "steady"}]}, Limits(expiries=99, events=40))
+    assert not theorem.complete
+    assert "more than 40 phases" in theorem.open
+
+
 def test_timers_that_expire_too_often_are_named():
     theorem = derive(under_edt("2", "T", "T", {"arrivals": [["0", "4"]]}), Limits(expiries=1))
     assert not theorem.complete
     assert "more than 1 expiries of timers" in theorem.open
 
 
-_SETTLE = "a time: only length, threshold, buffer_share, loss_share, loss_rate become steady"
+_SETTLE = "a time: only length, threshold, buffer_share, loss_share, loss_rate, period become steady"
 
 
 @pytest.mark.parametrize("given", [{"buffer_share": 0, "at": "3"}, {"loss_rate": 0, "by": "3"}])

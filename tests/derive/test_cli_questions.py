@@ -142,7 +142,7 @@ def test_without_values_solutions_are_formulas_of_each_case(file, capsys):
     answer = answered(capsys, file, "--solve", "first_drop=t", "--over", "B")
     assert answer["solution"] == {"of": "first_drop", "wanted": "t", "over": "B", "cases": [
         {"case": 0, "direction": "has it", "polynomials": ["alpha*B - t*(R - C)*(1 + alpha*(M + N))"],
-         "roots": ["t*(R - C)*(1 + alpha*(M + N))/alpha"]},
+         "roots": ["t*(R - C)*(M + N + 1/alpha)"]},
         {"case": 1, "direction": "has it",
          "polynomials": ["alpha*(B + C*N*t*(1 + alpha*N)) - t*(R - C)*(1 + alpha*M)*(1 + alpha*N)"],
          "roots": ["t*(1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N)/alpha"]},

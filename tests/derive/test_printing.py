@@ -23,6 +23,41 @@ def test_conditions_are_bounds_of_R_as_in_the_paper():
     ]
 
 
+_ONE = {"alpha": "> 0", "B": "> 0", "C": "> 0"}
+_ALONE = [{"arrivals": [["0", "R"]]}]
+_BESIDE = {"initial": "steady", "arrivals": [["0", "2*C"]]}
+
+
+@pytest.mark.parametrize("least", ["> C", ">= 0"])
+@pytest.mark.parametrize(
+    ("queues", "ask", "more", "bounds"),
+    [
+        ([*_ALONE, {**_BESIDE, "count": "N"}], {"first_drop": 0}, {"N": ">= 1"}, {"C*(1 + N + 1/alpha)"}),
+        ([*_ALONE, {**_BESIDE, "count": 2}], {"first_drop": 0}, {}, {"C*(3 + 1/alpha)"}),
+        ([{"count": "M", **_ALONE[0]}, {**_BESIDE, "count": "N"}], {"first_drop": 0}, {"M": ">= 1", "N": ">= 1"},
+         {"C*(1 + (1 + alpha*N)/(alpha*M))"}),
+        ([*_ALONE, {"initial": "q", "arrivals": [["0", "0"]]}], {"first_drop": 0}, {"q": "> 0, <= B"},
+         {"C*(1 + alpha*B/(q*(1 + alpha)))"}),
+        (_ALONE, {"length": 0, "at": "d"}, {"d": "> 0"}, {"C + alpha*B/(d*(1 + alpha))"}),
+    ],
+)  # fmt: skip
+def test_bounds_of_R_are_sums_however_R_is_declared(queues, ask, more, bounds, least):
+    theorem = derive({"symbols": _ONE | {"R": least} | more, "policy": {"name": "dt", "alpha": "alpha"},
+                      "switch": {"buffer": "B", "rate": "C"}, "queues": queues, "ask": [ask]})  # fmt: skip
+    assert {*re.findall(r"R [<>]=? (.*?)(?:$| and)", theorem.text().replace(":\n", "\n"), re.MULTILINE)} - {
+        "C"
+    } == bounds
+
+
+def test_quotients_are_sums_where_they_are_shorter_in_text_and_in_latex_alike():
+    theorem = derive({"symbols": _ONE | {"R": "> 0", "d": "> 0"}, "policy": {"name": "dt", "alpha": "alpha"}, "switch": {
+        "buffer": "B", "rate": "C"}, "queues": _ALONE, "ask": [{"dropped": 0, "by": "d"}]})  # fmt: skip
+    assert theorem.text().splitlines()[:2] == [
+        "If R >= C + alpha*B/(d*(1 + alpha)):", "  dropped = d*(R - C) - alpha*B/(1 + alpha)"]  # fmt: skip
+    assert r"d \left(R - C\right) - \frac{\alpha B}{1 + \alpha}" in theorem.latex()
+    assert r"R \geq C + \frac{\alpha B}{d \left(1 + \alpha\right)}" in theorem.latex()
+
+
 def test_the_name_r_is_used_where_it_is_shorter_and_free():
     short = derive(families.STATIC)
     assert "with" not in str(short)

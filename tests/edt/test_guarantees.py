@@ -19,17 +19,6 @@ def test_the_ratio_of_one_is_73_and_the_whole_numbers_allow_no_less(alpha: F, P:
         assert formulas.cn2_ratio(alpha, F(7), P, rho) <= formulas.cn2_ratio_integer(alpha, F(7), P, rho)
 
 
-@pytest.mark.parametrize(("M", "N", "P"), [(1, 0, 2), (1, 1, 3), (2, 1, 6), (1, 3, 9), (3, 2, 9)])
-def test_bursts_that_are_offered_all_that_is_left_hold_what_the_formula_says(M: int, N: int, P: int) -> None:
-    offered = dict.fromkeys(range(M), Arrivals.constant(F(P - N, M)))
-    offered |= dict.fromkeys(range(M, M + N), Arrivals.constant(1))
-    run = simulate(Switch(P, 60, 1), DT(2), offered, until=999, initial=dict.fromkeys(range(M, M + N), "steady"))
-    drop = run.first_drop(0)
-    assert drop is not None
-    held = run.queue(0).at(drop)
-    assert held == formulas.growth_offered(F(2), F(60), M, N, P)
-
-
 def test_the_slowest_burst_is_the_one_that_a_larger_number_leaves_behind() -> None:
     """B = 60, alpha = 1, no steady ports: 60 / (2 + rho) exactly, whatever the rates are."""
     limit = formulas.limit_of_ratio(F(1), F(60), 2, 0, F(4))

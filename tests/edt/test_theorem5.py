@@ -203,11 +203,6 @@ def test_unfairness_ends_when_the_buffer_is_full() -> None:
     assert edt_formulas.duration_of_unfairness(F(12), 2, F(3), F(1, 2)) == F(3, 2)
 
 
-def test_formulas_that_are_kept_as_printed():
-    assert edt_formulas.cn2_printed_in_proof(F(2), F(5), 3) == 5
-    assert edt_formulas.footnote9(1, 4, F(3), F(1)) == 5
-
-
 @pytest.mark.parametrize(("alpha", "N", "M"), [*product([F(1, 2), F(1), F(2)], [0, 1, 3], [1, 2])])
 def test_the_queues_of_bursts_are_those_of_the_fluid_engine(alpha, N, M):
     for R in (F(3), F(8), F(24)):

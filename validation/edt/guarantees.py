@@ -60,6 +60,7 @@ def the_number_for_a_ratio_is_reached_and_no_larger_one() -> Outcome:
     "edt.ours.cn2-offered",
     "edt.ours.steady-uncontrolled.at-2C",
     "edt.ours.alternation",
+    "edt.ours.constant-rates",
     "edt.sec2.2.output-queued",
     "edt.thm3.L@N+k",
     form="printed",

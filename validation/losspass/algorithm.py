@@ -181,9 +181,14 @@ def mended_line_4_keeps_small_packets_within_the_room() -> Outcome:
 
 @evidence("losspass.sec3.2.allowed", form="printed", strength="exact")
 def line_4_allows_what_the_prose_forbids() -> Outcome:
-    """With line 10 mended: an eviction carries Q_s beyond B - B_l."""
-    found = find(lambda h: h.moments[-1].step.decision == "evict" and h.moments[-1].small_after > h.room, "mend-line10")
-    return refutation(found, last_decision(found, "drop"), "the printed line 4 lets Q_s grow beyond B - B_l")
+    """Read literally: an eviction for a packet with which Q_s exceeds B - B_l."""
+
+    def beyond(h: History) -> bool:
+        last = h.moments[-1]
+        return last.step.decision in EVICTS and last.small + last.size > h.room
+
+    found = find(beyond, "literal")
+    return refutation(found, last_decision(found, "drop"), "the printed line 4 evicts for a Q_s beyond B - B_l")
 
 
 @evidence("losspass.ours.fewest-events", form="printed", strength="exact")

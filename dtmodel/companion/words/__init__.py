@@ -1,7 +1,6 @@
 """The vocabulary of executable statements: functions that run the engines, and observables of a run.
 
-Each policy that the fluid model runs is a word by its name in documents, with ``_fluid`` after it where a packet
-algorithm has the name.
+The word of a policy is its name in documents, with ``_fluid`` after it where a packet algorithm has the name.
 """
 
 from collections.abc import Callable, Iterable, Mapping

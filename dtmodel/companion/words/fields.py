@@ -217,9 +217,9 @@ class _Naming:
     def _read(self, node: ast.AST) -> ast.expr | None:
         """Tell a part of a state."""
         match node:
-            case ast.Subscript(value=ast.Subscript(value=ast.Attribute(value=state) as part, slice=last)) if (
-                ast.unparse(last) == f"len({ast.unparse(part)})"
-            ):
+            case ast.Subscript(
+                value=ast.Subscript(value=ast.Attribute(value=state) as part, slice=last), slice=ast.Constant(value=2)
+            ) if ast.unparse(last) == f"len({ast.unparse(part)})":
                 return self._state(state, "tail", [])
             case ast.Attribute(value=ast.Subscript(value=ast.Attribute(value=state, attr="ports"), slice=i), attr=attr):
                 return self._state(state, attr, [i])

@@ -1,7 +1,7 @@
 """The vocabulary of the fluid model: groups of queues, runs under a policy, and observables.
 
-A run uses ``B`` of the statement as buffer and ``C`` as port rate, unless keywords set them. Queues are numbered from 1
-in the order of the list. An event that does not happen within the run has the time ``never``.
+The words take ``B`` and ``C`` of the statement as buffer and port rate, unless keywords set them; queues count from 1.
+An event that does not happen within the run has the time ``never``.
 """
 
 from bisect import bisect_left, bisect_right
@@ -181,13 +181,7 @@ def exceeds(
 def policy_word(kind: type[Policy]) -> Callable[..., FluidRun]:
     """Return the word that runs queues under a policy: its arguments are ``queues``, ``until`` and the parameters.
 
-    Indices count from 1, and a parameter that is never, or never for one queue, has no value there. ``B`` and ``C``
-    set the switch.
-
-    >>> from dtmodel import DT
-    >>> word, names = policy_word(DT), {"B": Fraction(6), "C": Fraction(1)}
-    >>> str(drop(word(bursts(Fraction(1), Fraction(3)), Fraction(4), scope=names, alpha=Fraction(1)), Fraction(1)))
-    '3/2'
+    Indices count from 1; a parameter that is never has no value. ``B`` and ``C`` set the switch.
     """
     own = [Argument(p.word, Argument.POSITIONAL_OR_KEYWORD, default=_default(p)) for p in kind.parameters]
     fixed = [Argument(name, Argument.POSITIONAL_OR_KEYWORD) for name in ("queues", "until")]

@@ -1,7 +1,7 @@
 """The vocabulary of the packet algorithms: a run over a list of events, and the observables of each step.
 
-Events are lists as in `dtmodel trace`, without times where only the order matters: ``["arrive", "small", 1]``,
-``["depart", "any"]``. Steps are numbered from 1. The state before a step is the final state after the earlier events.
+Events are lists as in `dtmodel trace`, without times where only the order matters. Steps are numbered from 1; the state
+before a step is the final state after the earlier events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,12 +25,7 @@ __all__ = ["PACKETS", "PacketLengths", "TraceRun"]
 
 
 class TraceRun:
-    """A finished run of a packet algorithm over timed events; `settings` are the other keys of the request.
-
-    >>> run = TraceRun("losspass", [["arrive", None, "small", Fraction(1)]], {"buffer": Fraction(2)})
-    >>> run.steps[0]["decision"], run.state(0)["small"], run.state(1)["small"]
-    ('enqueue', [], [[Fraction(0, 1), Fraction(1, 1)]])
-    """
+    """A finished run of a packet algorithm over timed events; `settings` are the other keys of the request."""
 
     def __init__(self, algorithm: str, events: Sequence[Sequence[Any]], settings: Mapping[str, Any]) -> None:
         self.events = [list(event) for event in events]
@@ -127,11 +122,7 @@ def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[
 
 
 def in_order(events: Sequence[Sequence[Any]], first: str) -> list[list[Any]]:
-    """Sort events by time; at one instant the kind `first` comes first, and the rest keeps its order.
-
-    >>> [event[0] for event in in_order([["arrive", 2, "b"], ["arrive", 0, "a"], ["depart", 2, "a"]], "depart")]
-    ['arrive', 'depart', 'arrive']
-    """
+    """Sort events by time; at one instant the kind `first` comes first, and the rest keeps its order."""
     return sorted((list(event) for event in events), key=lambda event: (event[1], event[0] != first))
 
 
@@ -158,11 +149,6 @@ def pfc(
     `pools` are the sizes of the ingress and the egress pool. `ingress` has a record for each queue: ``lossless``
     (``"yes"`` or ``"no"``) and the numbers of `dtmodel.packet.pfc.Ingress`. `egress` has a weight for each queue, or
     None if the queue has no limit. Queues are numbered from 1.
-
-    >>> queue = {"alpha": Fraction(1), "lossless": "no"}
-    >>> steps = pfc([["arrive", 1, 1, 1], ["arrive", 1, 1, 1]], [Fraction(2), Fraction(9)], [queue], [None])
-    >>> [(step["decision"], str(step["ingress"][0])) for step in steps]
-    [('enqueue', '1'), ('drop', '1')]
     """
     numbered = enumerate(ingress, 1)
     queues = {str(i): Ingress(**{**queue, "lossless": queue.get("lossless") == "yes"}) for i, queue in numbered}

@@ -32,9 +32,9 @@ _LAWS = {
 """The thresholds of policies whose parameters are lists."""
 _MORE = {"<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "==": ""}
 _PASSAGES = (
-    "the list of the packets $p$, each [arrival, size, class], that a port sends whole at the rate $r$ by round robin "
+    "the list of the packets $A$, each [arrival, size, class], that a port sends whole at the rate $c$ by round robin "
     "over classes: their start, end, queue_out (bytes of their class as they come, with themselves) and due, the "
-    "arrival plus queue_out over $r$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
+    "arrival plus queue_out over $c$; no packet of a class starts in its pauses [class, begin, end], and bytes leave "
     "queue_out as they are sent (counter fluid), or at a packet's start or end (the default)"
 )
 _SORTED = (
@@ -73,7 +73,7 @@ _GLOSSES = {
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
-    "passages": (_PASSAGES, "p", "r"),
+    "passages": (_PASSAGES, "A", "c"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
         "p", "u", "b", "c", "w",
@@ -89,6 +89,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
     told["event"] = {"letters": letters, "named": named}
     told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
     told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
+    told |= {name: {"runs": True} for name in ("passages", "packet_by_packet")}
     for name, gloss in _GLOSSES.items():
         told[name] = {**told.get(name, {}), "gloss": gloss}
     for name, attributes in told.items():
@@ -252,7 +253,7 @@ def _steps(teller: Teller, rates: ast.expr) -> str:
     node = teller.placed(rates)
     if isinstance(node, ast.List) and all(isinstance(each, ast.List) and len(each.elts) == 2 for each in node.elts):
         pairs = [(each.elts[0], each.elts[1]) for each in node.elts if isinstance(each, ast.List)]
-        return listed([f"{teller.first(rate)} from time {teller.first(begin)} on" for begin, rate in pairs])
+        return listed([f"{teller.first(rate)} from {teller.first(begin)} on" for begin, rate in pairs])
     return f"the rate {teller.math(node)}, given by pairs of a time and the rate from then on"
 
 
@@ -324,7 +325,7 @@ _OBSERVABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "drop": ("k", {
         "== never": "port {k} has lost nothing when the run ends", "< never": "port {k} loses bytes",
         "!= never": "port {k} loses bytes", "== ": "port {k} first loses bytes at {value}",
-        "> ": "port {k} loses nothing up to {value}, nor just then", ">= ": "port {k} loses nothing before {value}",
+        "> ": "port {k} loses nothing until after {value}", ">= ": "port {k} loses nothing before {value}",
         "< ": "port {k} loses bytes before {value}", "<= ": "port {k} has begun to lose bytes by {value}",
     }),
     "full": ("", {

@@ -14,11 +14,7 @@ _WATCHERS: list[Callable[[int, int, str], None]] = []
 
 
 def now() -> float:
-    """Return the time in seconds as `time.monotonic` does, or infinity after an interruption.
-
-    >>> now() <= now() < math.inf
-    True
-    """
+    """Return the time in seconds as `time.monotonic` does, or infinity after an interruption."""
     return math.inf if _INTERRUPTED.is_set() else time.monotonic()
 
 
@@ -45,12 +41,7 @@ def ended_by_interrupt() -> Iterator[threading.Event]:
 
 @contextmanager
 def watched(heard: Callable[[int, int, str], None]) -> Iterator[None]:
-    """Call a function after each path: with the numbers of finished and of known paths, and the answers found last.
-
-    >>> with watched(print):
-    ...     tell(1, 2, lambda: "first_drop = B")
-    1 2 first_drop = B
-    """
+    """Call a function after each path: with the numbers of finished and of known paths, and the answers found last."""
     _WATCHERS.append(heard)
     try:
         yield

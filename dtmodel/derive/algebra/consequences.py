@@ -1,8 +1,4 @@
-"""Consequences of polynomial relations on the whole domain, its boundary included.
-
-A consequence is proved by an identity if there is one (goal = factor * premise + nonnegative terms), else by the
-solver.
-"""
+"""Consequences of polynomial relations on the whole domain and its boundary: by an identity, else by the solver."""
 
 from __future__ import annotations
 
@@ -47,10 +43,9 @@ class Product(NamedTuple):
 
 
 class Facts:
-    """The domain with its boundary, and proofs on it.
+    """The domain with its boundary, and proofs on it; `weak`: symbols that may be 0; `always`: further facts.
 
-    `arena`: the symbols and atoms. `weak`: symbols that may be 0. `always`: further facts of the domain. `guards`:
-    nonnegative polynomials with several factors.
+    `guards`: nonnegative polynomials with several factors.
     """
 
     def __init__(

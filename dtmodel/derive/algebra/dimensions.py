@@ -1,7 +1,6 @@
-"""Units of the expressions in a derive file.
+"""Units of the expressions in a derive file: a grade has the exponents of the units of buffer, time and length.
 
-A grade has the exponents of the units of buffer, time and queue length: a rate is a length per time, and the slope of a
-threshold converts free bytes to lengths.
+The rate is a length per time, and the slope of a threshold converts free bytes to lengths.
 """
 
 from __future__ import annotations

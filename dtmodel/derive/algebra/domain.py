@@ -49,10 +49,7 @@ def refuse_names(symbols: Declared, values: Mapping[str, Any]) -> None:
 
 
 def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[str, Grade]) -> dict[str, Fraction]:
-    """Read a number for each symbol, with its unit if the symbol has one.
-
-    Raises `InputError` if a symbol has no value, or a value outside its domain.
-    """
+    """Read a number for each symbol, in its unit; `InputError` if it has no value, or one outside its domain."""
     refuse_names(symbols, values)
     exact = {name: read_value(values[name], name, measures.get(name)) for name in symbols if name in values}
     exact |= {name: Fraction(term.value(exact)) for name, term in definitions(symbols).items() if name not in exact}
@@ -66,10 +63,9 @@ def values_of(symbols: Declared, values: Mapping[str, Any], measures: Mapping[st
 
 @dataclass(frozen=True)
 class Slack:
-    """A symbol written as its lower bound plus a slack, which is positive, or nonnegative (`weak`).
+    """A symbol as its lower `bound` (0 if None) plus a slack, which is positive, or nonnegative (`weak`).
 
-    `bound`: the lower bound; None for 0. `over`: the denominator of the bound, if the slack is multiplied by it: for
-    T >= B/(M*R) the slack is M*R*T - B, which keeps the degrees of the other symbols low.
+    `over`: the bound's denominator, if it multiplies the slack: for T >= B/(M*R) it is M*R*T - B, of low degrees.
     """
 
     symbol: str
@@ -228,15 +224,6 @@ class Domain:
         """Return the inner function that `restore_ratio` maps to an outer one; without a grade up to powers of units.
 
         Raises `InputError` if the function does not have the grade, or any grade.
-
-        >>> from dtmodel import derive
-        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
-        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
-        ...     "ask": [{"first_drop": 0}]})
-        >>> s = theorem.domain.outside()
-        >>> from dtmodel.derive.algebra.dimensions import TIME
-        >>> theorem.domain.normalised(s["B"] / (s["R"] - s["C"]), TIME)
-        (1)/(R_)
         """
         named = {unit: self.inner(1) for unit in self.units}
         if ONE in self.inner.names:
@@ -290,9 +277,8 @@ def read_domain(
 ) -> Domain:
     """Write the symbols in slacks and choose the units.
 
-    `symbols`: the declared relations. `graded`: the family's expressions with their grades. `units`: candidates for
-    units, best first. `alphas`: further candidates, which convert free bytes to a queue's bytes. `counts`: the numbers
-    of queues.
+    `graded`: the family's expressions with their grades. `units`: candidates, best first. `alphas`: further ones, which
+    convert free bytes to a queue's bytes. `counts`: the numbers of queues.
     """
     slacks, hypotheses = _slacks(symbols)
     used = {name for count in counts for name in count.names}

@@ -81,10 +81,7 @@ class _Definitions(ast.NodeTransformer):
 
 
 def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
-    """Read an expression; a mapping in `symbols` gives definitions, which are substituted.
-
-    Raises `InputError` for anything but + - * / ** ( ), numbers and the symbols; exponents are whole numbers.
-    """
+    """Read an expression of + - * / ** (whole) ( ), numbers and `symbols` (or definitions), else `InputError`."""
     if not isinstance(text, str):
         text = units.plain(units.exact(text, field, _ACCEPTED))
     if len(text) > _LONGEST:
@@ -185,10 +182,6 @@ def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relati
     """Read the declarations of symbols; return their relations, and the definition by ``==`` of each symbol or None.
 
     Raises `InputError` if a symbol is defined twice, or by itself.
-
-    >>> relations, defined = read_symbols({"C": "> 0", "R": "== 2*C, > C"})
-    >>> sorted(defined["R"].names), [relation.sign for relation in relations["R"]]
-    (['C'], ['==', '>'])
     """
     plain = {name: read_relations(name, text, f"symbols.{name}", set(declared)) for name, text in declared.items()}
     defined: dict[str, Term | None] = dict.fromkeys(declared)

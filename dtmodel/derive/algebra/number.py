@@ -1,7 +1,7 @@
 """Rational functions with exact coefficients, with which the fluid engine computes as with numbers.
 
-The engine needs + - * / and comparison. A `Ratio` is a quotient of two coprime polynomials of python-flint. To compare
-two of them, the field's `sign` decides the sign of a polynomial, or splits the path.
+The `Ratio` is a quotient of coprime polynomials of python-flint. To compare two, the field's `sign` decides the sign of
+a polynomial, or splits the path.
 """
 
 from __future__ import annotations

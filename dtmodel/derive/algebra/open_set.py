@@ -1,7 +1,4 @@
-"""The open set of an exploration: irreducible polynomials, exact sample points and a solver, which all paths share.
-
-All symbols are positive in it.
-"""
+"""The open set of positive symbols: irreducible polynomials, exact sample points, a solver, for all paths."""
 
 from __future__ import annotations
 
@@ -36,10 +33,9 @@ _BITS = 600  # floats decide a sign only if the exponents of all products of pow
 
 @dataclass(eq=False)
 class IrreduciblePolynomial:
-    """An irreducible polynomial ("atom") whose sign decides between paths.
+    """An irreducible polynomial ("atom") whose sign decides between paths, or is `known` (else 0).
 
-    `known`: its sign if that is the same for all positive values of the symbols, else 0. `places`: for each term the
-    symbols that it multiplies.
+    `places`: for each term the symbols that it multiplies.
     """
 
     number: int
@@ -141,11 +137,10 @@ def _sign_at(atom: IrreduciblePolynomial, point: tuple[Fraction, ...], rounded: 
 
 
 class Arena:
-    """The open set of positive symbols with its atoms and sample points.
+    """The open set of positive symbols with its atoms and sample points (drawn with `seed`).
 
-    `ring`: the symbols. `solver_seconds`: the time limit for each question to the solver. `seed`: the seed of the
-    sample points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: the time
-    (`time.monotonic`) after which the solver answers ``unknown``.
+    `solver_seconds`: the limit for each question, `unknown` after the `deadline`. `fixed`: symbols that are 1, in no
+    atom.
     """
 
     def __init__(
@@ -273,10 +268,9 @@ class Arena:
         atom: IrreduciblePolynomial,
         weak: Collection[str],
     ) -> list[Point]:
-        """Return points, in floats, at which all atoms have allowed signs, moved from points at which one does not.
+        """Return points, in floats, at which all atoms have allowed signs, moved to the zero of this atom.
 
-        A symbol is solved for so that this atom is 0. Values within rounding errors count as 0, since the points only
-        show for which signs a proof is impossible.
+        Values within rounding errors count as 0, since the points only show for which signs a proof is impossible.
         """
         inside = [point for point in points if rounded_sign(atom, point) in table[atom.number]]
         if inside or 0 not in table[atom.number]:

@@ -1,8 +1,7 @@
 """Refutations: sums of products that prove polynomial signs contradictory, found in floats and then exactly.
 
-If all premises are nonnegative, so is a product of premises and a monomial in nonnegative symbols. A sum of such
-products without positive coefficients is therefore 0, and so is each of its summands; a positive summand is a
-contradiction. A linear program selects the products, and exact linear algebra computes their multiples.
+The products of nonnegative premises and monomials are nonnegative. A sum of them without positive coefficients is 0,
+and so is each; a positive one is a contradiction. A linear program selects, exact algebra computes multiples.
 """
 
 from __future__ import annotations
@@ -46,10 +45,7 @@ class Summand(NamedTuple):
 
 
 class _Multiples(NamedTuple):
-    """Products of premises times monomials, one in each row: the powers, and the codes of all terms.
-
-    `factors`: the coefficients of the terms. `sure`: for each row whether it is positive. `nothing`: whether all are 0.
-    """
+    """Products of premises times monomials, by row: powers, codes of terms, `factors`, True if positive, if 0."""
 
     places: tuple[int, ...]
     monomials: Any
@@ -69,10 +65,9 @@ class Refutation(NamedTuple):
 def refutation(
     premises: Sequence[Premise], weak: Collection[str], arena: Arena, *, ask: bool = True
 ) -> Refutation | None:
-    """Find a sum that proves premises contradictory for nonnegative symbols; None if none is found.
+    """Find a sum that proves premises contradictory for nonnegative symbols (`weak`: may be 0); None without one.
 
-    `weak`: the symbols that may be 0. `arena`: the symbols, and the solver, which selects the contradictory premises if
-    `ask` is true. The sum refers to the premises that it uses.
+    The solver of the `arena` selects the contradictory premises if `ask` is true.
     """
     parts = None if arena.late() else _by_one(premises)
     if parts is not None:

@@ -1,12 +1,9 @@
-"""Signs of polynomials on a path through an open set: by coefficients, sample points and earlier decisions.
-
-The signs are those of irreducible factors, the atoms, which all paths share (`dtmodel.derive.algebra.open_set`).
-"""
+"""Signs of polynomials on a path through an open set: by atoms' coefficients, sample points, earlier decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from dtmodel.derive.algebra.number import LimitError, Polynomial
 from dtmodel.derive.algebra.open_set import Arena, IrreduciblePolynomial, Literal
@@ -27,15 +24,8 @@ class Choice(NamedTuple):
     how: str
 
 
-class _UnknownSignError(Exception):
-    """A sign is not known on a path and must not be decided."""
-
-
 class SignPath:
-    """A path through the splits: its decisions so far, and further signs.
-
-    `script`: decisions that earlier paths prescribe. `hypotheses`: facts that hold on all paths.
-    """
+    """A path through the splits: decisions so far, those that a `script` prescribes, and facts on all paths."""
 
     def __init__(
         self, arena: Arena, script: Sequence[SignDecision | Choice], hypotheses: Sequence[Literal] = ()
@@ -46,7 +36,6 @@ class SignPath:
         self.decisions: list[SignDecision | Choice] = []
         self.alternatives: list[list[SignDecision | Choice]] = []
         self.open: list[list[Literal]] = []
-        self._asking = True
         self._signs: dict[int, int] = {}
         for atom, sign in hypotheses:
             self._signs[atom.number] = sign
@@ -84,32 +73,13 @@ class SignPath:
                 self._atom_sign(atom)  # an even power is positive only where the atom is not 0
         return sign
 
-    def without_asking(self, function: Callable[[], list[Any]]) -> list[Any] | None:
-        """Call a function; return None if it needs a sign that does not follow from those on this path."""
-        self._asking = False
-        try:
-            return function()
-        except (_UnknownSignError, LimitError):
-            return None
-        finally:
-            self._asking = True
-
     def _atom_sign(self, atom: IrreduciblePolynomial) -> int:
         if atom.number not in self._signs:
-            if not self._asking:
-                return self._seen_sign(atom)
             decision = self.script.pop(0) if self.script else self._decide(atom)
             if isinstance(decision, Choice) or decision.literal.atom is not atom:
                 raise RuntimeError("a repeated run took another path")
             self._take(decision)
         return self._signs[atom.number]
-
-    def _seen_sign(self, atom: IrreduciblePolynomial) -> int:
-        signs = {self.arena.signs(atom)[point] for point in self.alive}
-        for sign in signs if len(signs) == 1 else ():
-            if self._evident(Literal(atom, sign)) or self.arena.ask([*self.literals, Literal(atom, -sign)]) == "unsat":
-                return sign
-        raise _UnknownSignError
 
     def _take(self, decision: SignDecision | Choice) -> None:
         for literal in decision.literals if isinstance(decision, Choice) else [decision.literal]:
@@ -120,11 +90,9 @@ class SignPath:
     def earliest(self, differences: Sequence[Sequence[Polynomial]]) -> int | None:
         """Return the index of the earliest of some times, with one split over all candidates.
 
-        `differences`: for each time, polynomials with the signs of the other times minus it. None if these signs are
-        not those of single atoms, so that the times have to be compared in pairs.
+        `differences`: for each time, polynomials with the signs of the others minus it; None if these are not single
+        atoms.
         """
-        if not self._asking:
-            return None
         conditions = [self._conditions(each) for each in self._without_late(differences)]
         if any(found is None for found in conditions):
             return None
@@ -142,10 +110,7 @@ class SignPath:
         return choice.place
 
     def _without_late(self, differences: Sequence[Sequence[Polynomial]]) -> list[list[Polynomial]]:
-        """Drop comparisons with times that are known to be later than another one.
-
-        The earliest time precedes that other one, too. A time that is late itself keeps the comparison.
-        """
+        """Drop comparisons with times later than another one (which the earliest precedes), but those of late times."""
         places = range(len(differences))
         late = [any(self.known_sign(poly) < 0 for poly in row) for row in differences]
         rows = []

@@ -33,15 +33,7 @@ def term(poly: Polynomial, names: Sequence[str]) -> str:
 
 
 class Question:
-    """A set of polynomial relations, whose satisfiability z3 decides.
-
-    >>> from dtmodel.derive.algebra.number import Field
-    >>> x, y = Field(["x", "y"]).symbols
-    >>> question = Question(["x", "y"])
-    >>> question.sign((x * x + y * y).top, "<")
-    >>> question.ask(5)[0]
-    'unsat'
-    """
+    """A set of polynomial relations, whose satisfiability z3 decides."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = [f"s_{name}" for name in names]
@@ -74,10 +66,10 @@ class Question:
         return "\n".join(["(set-logic QF_NRA)", *declared, *(f"(assert {part})" for part in parts)])
 
     def ask(self, seconds: float, deadline: float = math.inf) -> tuple[str, list[tuple[Fraction, ...]]]:
-        """Return ``sat``, ``unsat`` or ``unknown``, and rational points near the model.
+        """Return ``sat``, ``unsat`` or ``unknown``, and rational points near the model, by the deadline.
 
-        The time that z3 needs depends on the order of the assertions, by factors of hundreds: after a while it is
-        restarted with another order. The call returns by the deadline (of `time.monotonic`).
+        The time of z3 depends on the order of the assertions by factors of hundreds: it is restarted with another
+        order.
         """
         mixed = random.Random(len(self._parts)).sample(self._parts, len(self._parts))
         answer = _within(self.script, min(1, seconds), deadline)

@@ -74,8 +74,41 @@ class Writer:
         return text.text if number >= 0 else f"-{_within(text, _PRODUCT)}"
 
     def ratio(self, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
-        """Write a rational function of the outer field; its factors are positive at a point."""
-        return self._quotient(self._moved(ratio), self._place_of(point))
+        """Write a rational function of the outer field, where that is not longer as a sum: C (2 + 1/alpha).
+
+        Its factors are positive at a point.
+        """
+        texts = self.ways(ratio, point)
+        plain = Writer(self.given).ways(ratio, point) if self.latex and len(texts) > 1 else texts
+        return min(zip(plain, texts, strict=True), key=lambda pair: len(pair[0]))[1]
+
+    def ways(self, ratio: Ratio, point: Sequence[Fraction] | None) -> list[str]:
+        """Return a rational function as each of its sums, and as a quotient."""
+        ratio, point = self._moved(ratio), self._place_of(point)
+        return [*self._split(ratio, point), self._quotient(ratio, point)]
+
+    def _split(self, ratio: Ratio, point: Sequence[Fraction] | None) -> Iterator[str]:
+        """Yield a quotient as a sum, for a whole number, or each symbol whose terms the denominator divides."""
+        field, rows = ratio.field, [tuple(map(int, powers)) for powers in ratio.top.monoms()]
+        if len(rows) < 2 or ratio.bottom.is_constant():
+            return
+        common = Ratio(field, field.context.from_dict({tuple(map(min, *rows)): 1}), field.one)
+        inner, before = (
+            ratio / common,
+            "" if common == 1 else f"{self._quotient(common, None)}{' ' if self.latex else '*'}",
+        )
+        parts = [field.context.from_dict({p: c for p, c in inner.top.terms() if p[k]}) for k in range(len(rows[0]))]
+        times = min(max(int(inner.top[p]), 0) // int(c) if c > 0 else 0 for p, c in inner.bottom.terms())
+        for part in [inner.bottom * times, *parts]:
+            whole = field.ratio(part, inner.bottom)
+            if part and whole.bottom.is_constant() and (rest := inner - whole):
+                text = self._added(whole, rest, point)
+                yield f"{before}{self._group(_Text(text, _SUM))}" if before else text
+
+    def _added(self, first: Ratio, second: Ratio, point: Sequence[Fraction] | None) -> str:
+        """Write a sum of two rational functions."""
+        texts = sorted((self._quotient(each, point) for each in (first, second)), key=lambda text: text[0] == "-")
+        return f"{texts[0]} - {texts[1][1:]}" if texts[1][0] == "-" else f"{texts[0]} + {texts[1]}"
 
     def _quotient(self, ratio: Ratio, point: Sequence[Fraction] | None) -> str:
         (number, over), (divisor, under) = (self._factored(poly, point) for poly in (ratio.top, ratio.bottom))
@@ -100,8 +133,7 @@ class Writer:
     ) -> str | None:
         """Write a relation of a polynomial to 0 as a bound of a symbol, with factors that are positive at a point.
 
-        None if the polynomial is not linear in the symbol, or the sign of its coefficient does not follow from the
-        declarations and the relations `known` of polynomials to 0.
+        None if it is not linear in the symbol, or its coefficient's sign does not follow from declarations and `known`.
         """
         place = (key_of(poly), symbol)
         if place not in self._lines:
@@ -114,7 +146,7 @@ class Writer:
             return None
         turned = relation if sign > 0 else {">": "<", ">=": "<="}.get(relation, relation)
         shown = LATEX[turned] if self.latex else turned
-        return f"{self._symbol(symbol)} {shown} {self.bound(symbol, -rest / slope, point)}"
+        return f"{self._symbol(symbol)} {shown} {self.ratio(-rest / slope, point)}"
 
     def _line(self, poly: Polynomial, symbol: str) -> tuple[Ratio, Ratio] | None:
         """Return the rest and the slope of a polynomial that is linear in a symbol; None if it is not."""
@@ -131,28 +163,6 @@ class Writer:
             parts[row[place]][(*row[:place], 0, *row[place + 1 :])] = int(factor)
         rest, slope = (Ratio(field, field.context.from_dict(part), field.one) for part in parts)
         return rest.replaced(domain.outside(), domain.outer), slope.replaced(domain.outside(), domain.outer)
-
-    def bound(self, symbol: str, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
-        """Write a bound of a symbol, as an excess over its declared lower bound if that is not longer.
-
-        Then C (1 + alpha M + alpha N)/(alpha M) is C (1 + (1 + alpha N)/(alpha M)), and (S + C d)/d is C + S/d.
-        """
-        plain = self._quotient(ratio := self._moved(ratio), self._place_of(point))
-        declared = next((slack.bound for slack in self.slacks.values() if slack.symbol == symbol), None)
-        if declared is None or ratio.bottom.is_constant():
-            return plain
-        lower = self.domain.outer(0) + declared.value(self.domain.outside())
-        more = ratio - lower
-        if not all(c > 0 for c in more.top.coeffs()):
-            return plain
-        share, product = more / lower, " " if self.latex else "*"
-        inner = _Text(f"1 + {self._quotient(share, None)}", _SUM)
-        written = (
-            f"{self._quotient(lower, None)}{product}{self._group(inner)}"
-            if share.bottom == more.bottom and len(lower.top) == 1
-            else f"{self._quotient(lower, None)} + {self._quotient(more, None)}"
-        )
-        return min(written, plain, key=len)
 
     def _moved(self, ratio: Ratio) -> Ratio:
         """Replace slacks that are multiples by their symbols."""

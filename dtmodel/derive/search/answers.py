@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from dtmodel.derive.algebra.number import LimitError
 from dtmodel.derive.search.family import AT_A_DROP, Ask, Family
 
 Number = Any  # a Fraction or a Ratio
-
-Distance = tuple[Number, Number | None]
-"""A term that must be positive, and its slope if it needs not be where it does not shrink."""
-_AHEAD = 6  # the number of phases examined
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,8 @@ class Phase:
     `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: its position relative to its threshold.
     `thresholds` (tuple of (number, number)): slope and offset in the free buffer. `pieces`: the index of the current
     piece of its arrivals; -1 before the first. `fraction`: the share of all arrivals that a full buffer admits; None
-    for all.
+    for all. `counters`: the state of EDT's counters and timers if arrivals no longer change; None where no question
+    needs it.
     """
 
     begin: Number
@@ -37,6 +35,7 @@ class Phase:
     thresholds: tuple[tuple[Number, Number], ...]
     pieces: tuple[int, ...]
     fraction: Number | None
+    counters: Sequence[Any] | None = None
 
     def threshold(self, queue: int) -> Number:
         """The threshold of a class at the start of the phase."""
@@ -48,22 +47,24 @@ class Phase:
 class Observed:
     """The result of a run: its phases, the answers, and the terms that must not be 0 for them to hold on a boundary.
 
-    `answers`: for each key a number, or None for "never". `first`: the terms for first drops, which are discontinuous:
-    the rate of loss and the distances from events in the phase in which the loss begins, with their slopes if a
-    distance that does not shrink needs not be positive. `beside` (list of (wait, rate)): waits that may be 0 where the
-    rate is nonnegative. `lasting`: returns alternative terms: the rates of loss and the lengths of all later phases
-    with unchanged arrivals. `needed`: other terms. `counts`: the number of queues in each class, in the units of the
-    run. `policy`: the thresholds, reserves and memory of the run.
+    `answers`: for each key a number, or None for "never". `first` (list of (term, rate)): the terms for first drops,
+    which are discontinuous: the rate of loss and the distances from events in the phase in which the loss begins; one
+    with a rate may be 0 where the rate is positive or always 0. `needed`: other terms. `counts`: the number of queues
+    in each class, in the units of the run. `policy`: the thresholds, reserves and memory of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
-    first: list[Distance] = field(default_factory=list)
-    beside: list[tuple[Number, Number]] = field(default_factory=list)
-    lasting: Callable[[], list[Number]] | None = None
+    first: list[tuple[Number, Number | None]] = field(default_factory=list)
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
     policy: Any = None
+
+    @property
+    def period(self) -> Number:
+        """The duration of the cycle that ends with the last phase; 0 if it ends none."""
+        first, last = next(iter(cycle_of(self.phases)), self.phases[-1]), self.phases[-1]
+        return last.begin - first.begin
 
 
 @dataclass(frozen=True)
@@ -122,18 +123,10 @@ class Answers:
                 seen = (phase.begin, phase.free) if ask.kind == "first_drop" else (phase.lengths[queue],)
                 answers |= dict(zip(ask.keys, seen, strict=True))
                 drop(phase, queue)
+        if not self.times and (cycle := cycle_of(self.observed.phases)):
+            self._close(mean_of(cycle), self.observed.period)
         if not self.times and all(ask.key in answers for ask in self.family.asks):
             raise EnoughError
-
-    def need(self, first: Sequence[Distance], ends: Sequence[Number], ahead: Callable[[], list[Number]]) -> None:
-        """Record the terms that must be positive for a loss that begins now, or `ahead`() and the times to `ends`."""
-        before, self.observed.first = self.observed.lasting, [*self.observed.first, *first]
-        self.observed.lasting = lambda: [*(before() if before else ()), *ahead(), *ends]
-
-    def ahead(self) -> Answers:
-        """Return the answers of a run that goes on without changes of the arrivals, to be examined for a few phases."""
-        unasked = replace(self.family, asks=(Ask("recovered", 0, None),))  # a question that needs the whole run
-        return replace(self, family=unasked, observed=Observed(counts=self.observed.counts), times={}, events=_AHEAD)
 
     def _begin(self, phase: Phase) -> None:
         """Add the losses of the phase that ends now, and answer the questions about this instant."""
@@ -153,19 +146,23 @@ class Answers:
     def finish(self, phase: Phase) -> None:
         """Record the end of a run, and answer the questions that are left."""
         self._begin(phase)
-        answers, phases = self.observed.answers, self.observed.phases
+        if self.family.steady and any(slope != 0 for slope in phase.slopes):
+            raise LimitError("lengths that do not settle")
+        self._close(phase, phase.begin - phase.begin)
+
+    def _close(self, last: Phase, period: Number) -> None:
+        """Answer the questions that are left; in the long run the state is `last`, in the mean over a period."""
+        answers = self.observed.answers
         for ask in self.family.asks:
             if ask.kind in AT_A_DROP and ask.key not in answers:
                 answers |= dict.fromkeys(ask.keys)
             if ask.kind == "recovered":
-                answers["recovered"] = self._recovered(phases)
+                answers["recovered"] = None if period else self._recovered(self.observed.phases)
             if ask.steady:
-                if any(slope != 0 for slope in phase.slopes):
-                    raise LimitError("lengths that do not settle")
-                answers[ask.key] = self._settled(phase, ask)
+                answers[ask.key] = period if ask.kind == "period" else self._settled(last, ask)
 
     def _settled(self, last: Phase, ask: Ask) -> Number | None:
-        """Return an answer about the long run from the last phase, in which no length changes."""
+        """Return an answer about the long run from a phase in which no length changes."""
         lost = last.losses[ask.queue]
         if ask.kind == "loss_rate":
             return lost
@@ -192,3 +189,38 @@ class Answers:
         """Return the nonempty classes that differ from their state at time 0."""
         counts = self.observed.counts
         return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
+
+
+def cycle_of(phases: Sequence[Phase]) -> Sequence[Phase]:
+    """Return the phases from the one that the last phase repeats to the last; empty if it repeats none.
+
+    Under EDT groups of ports can take the whole buffer in turn, although the arrivals are constant. If lengths,
+    thresholds, counters and timers are as before, so is all that follows. A run that approaches a cycle repeats none.
+    """
+    for place in range(len(phases) - 2, -1, -1) if phases[-1].counters is not None else ():
+        if replace(phases[-1], begin=phases[place].begin) == phases[place]:
+            return phases[place:]
+    return ()
+
+
+def mean_of(cycle: Sequence[Phase]) -> Phase:
+    """Return a phase in which every length, threshold and loss has its mean over a cycle, and nothing changes."""
+    spans = [after.begin - phase.begin for phase, after in pairwise(cycle)]
+    middle, period, last = list(map(_later, cycle, [span / 2 for span in spans])), sum(spans[1:], spans[0]), cycle[-1]
+
+    def mean(values: Sequence[Number]) -> Number:
+        return sum((span * value for span, value in zip(spans, values, strict=True)), period - period) / period
+
+    classes = range(len(last.lengths))
+    return replace(
+        last,
+        lengths=tuple(mean([phase.lengths[k] for phase in middle]) for k in classes),
+        losses=tuple(mean([phase.losses[k] for phase in middle]) for k in classes),
+        thresholds=tuple((period - period, mean([phase.threshold(k) for phase in middle])) for k in classes),
+    )
+
+
+def _later(phase: Phase, time: Number) -> Phase:
+    """Return the state of a phase after a time."""
+    lengths = tuple(length + slope * time for length, slope in zip(phase.lengths, phase.slopes, strict=True))
+    return replace(phase, free=phase.free + phase.free_slope * time, lengths=lengths)

@@ -30,6 +30,7 @@ GRADES: Mapping[str, Grade] = {
     "buffer_share": SLOPE,
     "loss_share": (-COUNT[0], -COUNT[1], -COUNT[2]),
     "loss_rate": RATE,
+    "period": TIME,
 }
 """The grade of each answer."""
 
@@ -44,6 +45,7 @@ NAMES: Mapping[str, str] = {
     "buffer_share": "Q/B",
     "loss_share": r"\text{share of losses}",
     "loss_rate": r"\text{loss rate}",
+    "period": r"\text{period}",
 }
 """The LaTeX name of each answer."""
 
@@ -119,14 +121,7 @@ class Condition:
 
 
 def expression(poly: Polynomial, values: Sequence[Any]) -> Any:
-    """Return a polynomial as a SymPy expression at given values of its symbols.
-
-    >>> import sympy
-    >>> from dtmodel.derive.algebra.number import Field
-    >>> x, y = Field(["x", "y"]).symbols
-    >>> expression((x * x - 3 * y).top, [sympy.Symbol("a"), 2])
-    a**2 - 6
-    """
+    """Return a polynomial as a SymPy expression at given values of its symbols."""
     import sympy
 
     terms = []

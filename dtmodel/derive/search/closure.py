@@ -42,10 +42,7 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True)
 class Closed:
-    """A cell: its conditions, atoms that must not be 0, its answers, and whether its trajectory is proved.
-
-    `zero`: the atom that is 0 on the cell's face.
-    """
+    """A cell: conditions, atoms that must not be 0, answers, True if proved; `zero`: the atom of its face."""
 
     signs: Sequence[Sign]
     needed: Sequence[IrreduciblePolynomial]
@@ -190,10 +187,7 @@ class Closure:
         return waiting if held is None else [held, others]
 
     def _alike(self, case: _Answers, cell: _Answers, sign: _SignsOf) -> Split | list[Any] | None:
-        """Return for each answer a vanishing factor of its difference to a cell's, or the split that decides it.
-
-        None if the answers differ.
-        """
+        """Return for each answer a vanishing factor of its difference to a cell's, or a split; None if they differ."""
         shown = []
         for key, mine in case.items():
             its = cell[key]

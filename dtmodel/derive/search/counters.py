@@ -29,10 +29,7 @@ class CounterSettings:
 
 @dataclass
 class _Queue:
-    """The counter of a class, the expiry of its timers, and whether it is uncontrolled.
-
-    `vain`: the count since TM1 expired is not recorded, since a loss resets it before it matters.
-    """
+    """The counter of a class, the expiry of its timers, True if uncontrolled; `vain`: a loss resets the count first."""
 
     c2: Ratio
     tm1: Ratio | None = None

@@ -31,8 +31,7 @@ from dtmodel.derive.search.roots import answers_at, roots_of
 class Solution:
     """The cases of a problem, the open parts, the statistics, and the open cells.
 
-    `uncovered` (list of (Sign or None, str)): zeros of an atom (None: elsewhere) where no case may hold; ``sat`` if
-    none does somewhere, ``unknown`` if it is undecided.
+    `uncovered`: zeros of an atom (None: elsewhere) without a case: ``sat`` if so somewhere, else ``unknown``.
     """
 
     cases: list[Solved] = field(default_factory=list)
@@ -95,7 +94,7 @@ def _regions(found: SymbolicExploration) -> tuple[Regions, bool]:
     if not found.continuous or found.open or _covered([signs for signs, *_ in regions.cases], found.facts):
         return regions, False
     for cell in found.cells:
-        cell.leave_out()
+        cell.needed, cell.limits = cell.fewest
     regions = bounded(groups, found, wide=True)
     return regions, closures_covered(regions, found)
 
@@ -248,10 +247,7 @@ class FacePart:
 
 
 def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> list[FacePart]:
-    """Express one symbol by the others where an atom is 0; it is one of low degree in the other atoms.
-
-    If the sign of the slope is undecided, the face has two parts, with a positive and with a negative slope.
-    """
+    """Express one symbol (of low degree) by the others where an atom is 0; two parts if the slope's sign is open."""
     degrees = [list(map(int, other.poly.degrees())) for other in facts.arena.atoms]
     found = []
     for place, degree in enumerate(atom.poly.degrees()):

@@ -22,13 +22,14 @@ _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
 ASKS: Mapping[str, bool] = {
     "first_drop": False, "length_at_first_drop": False, "dropped": True, "length": True, "threshold": True,
-    "recovered": False, "buffer_share": True, "loss_share": True, "loss_rate": True,
+    "recovered": False, "buffer_share": True, "loss_share": True, "loss_rate": True, "period": True,
 }  # fmt: skip
 """The kinds of questions, and whether they take a time."""
-SHARES = ("buffer_share", "loss_share", "loss_rate")
-"""The kinds of questions about the long run: a queue's part of the buffer, its part of all losses, its loss rate."""
-STEADY = ("length", "threshold", *SHARES)
-"""The kinds of questions that have a limit as time goes on."""
+LONG_RUN = ("buffer_share", "loss_share", "loss_rate", "period")
+"""The kinds of questions about the long run alone: a queue's part of the buffer and of all losses, its loss rate, and
+the duration of the cycle that the lengths repeat for ever, 0 if they settle."""
+STEADY = ("length", "threshold", *LONG_RUN)
+"""The kinds of questions that have a limit as time goes on, or under EDT a mean over a cycle."""
 AT_A_DROP = ("first_drop", "length_at_first_drop")
 """The kinds of questions that a first loss answers."""
 _TIMES = ("at", "by")
@@ -87,13 +88,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class Family:
-    """The input of `dtmodel derive`: symbols with domains, a policy, classes of queues, questions.
-
-    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
-    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> family.queues[0].count.text, family.asks[0].kind
-    ('1', 'first_drop')
-    """
+    """The input of `dtmodel derive`: symbols with domains, a policy, classes of queues, questions."""
 
     id: str | int | None
     symbols: dict[str, tuple[Relation, ...]]
@@ -116,6 +111,11 @@ class Family:
         if self.policy.tree and self.policy.below:
             return [limit.count for limit in self.policy.tree.classes]
         return [queue.count for queue in self.queues]
+
+    @property
+    def steady(self) -> bool:
+        """True if a question is about the long run."""
+        return any(ask.steady for ask in self.asks)
 
     @property
     def counts(self) -> frozenset[str]:
@@ -263,21 +263,21 @@ def _read_asks(
         (kind,) = kinds
         only_keys(document, (kind, *_TIMES) if ASKS[kind] else (kind,), f"{where}.")
         queue = document[kind]
-        if kind == "recovered" and queue is True:
+        if kind in {"recovered", "period"} and queue is True:
             queue = 0
         each = list(queue) if kind == "first_drop" and isinstance(queue, list | tuple) and queue else [queue]
         for one in each:
             if isinstance(one, bool) or not isinstance(one, int) or not 0 <= one < queues:
                 raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
-        steady = document.get("at", "steady" if kind in SHARES else None) == "steady"
+        steady = document.get("at", "steady" if kind in LONG_RUN else None) == "steady"
         time = _read_time(document, where, names, until) if ASKS[kind] and not steady else None
         asked = Ask(kind, each[0], time, tuple(each[1:]), steady=steady)
         if steady and (until is not None or kind not in STEADY):
             accepted = f"a time: only {', '.join(STEADY)} become steady, in a family without an end"
             raise InputError(f"{where}.at", "steady", accepted)
-        if kind in SHARES and (not steady or "by" in document):
+        if kind in LONG_RUN and (not steady or "by" in document):
             raise InputError(f"{where}.{kind}", queue, '"steady" as its time: it is about the long run')
-        question = (kind, *sorted(each), time and time.text) if kind != "recovered" else (kind,)
+        question = (kind, *sorted(each), time and time.text) if kind not in {"recovered", "period"} else (kind,)
         if question in seen or len({*each}) < len(each):
             raise InputError(where, kind, "each question once")
         seen.add(question)

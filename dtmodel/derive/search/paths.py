@@ -70,7 +70,7 @@ class Cell:
 
     `answers`: for each key a function, or None. `needed`: atoms that must not be 0 for the whole run to have this form
     on the cell's boundary. `limits`: atoms that must not be 0 for the answers there to be the limits of those in the
-    cell. `path`: the signs that the run decided.
+    cell. `fewest`: both without distances that may be 0 because they grow.
     """
 
     literals: list[Literal]
@@ -79,20 +79,7 @@ class Cell:
     observed: Observed
     needed: set[Any]
     limits: set[Any]
-    path: SignPath
-
-    def leave_out(self) -> None:
-        """Leave out the waits that may be 0 because the loss that begins lasts, as the signs on the path show."""
-        ring, sign = self.path.arena.ring, self.path.known_sign
-        kept = [wait for wait, u in self.observed.beside if u and sign(_far(u.top * u.bottom, ring)) <= 0]
-        first = [*(term for term, _ in self.observed.first), *kept]
-        if self.observed.lasting is not None:  # a tree, whose losses are followed ahead
-            ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
-            found = self.path.without_asking(self.observed.lasting)
-            if found is None:
-                return
-            first = found
-        self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
+    fewest: tuple[set[Any], set[Any]]
 
     @property
     def key(self) -> tuple[tuple[str, Ratio | None], ...]:
@@ -140,7 +127,7 @@ class FamilyProblem(SymbolsProblem):
     @property
     def continuous(self) -> bool:
         """True if runs depend continuously on the symbols, which EDT's counters and timers prevent."""
-        return self.family.policy.continuous and not any(ask.steady for ask in self.family.asks)
+        return self.family.policy.continuous and not self.family.steady
 
 
 @dataclass(frozen=True)
@@ -169,6 +156,11 @@ class SymbolicExploration:
     def continuous(self) -> bool:
         """True if runs depend continuously on the symbols."""
         return self.problem.continuous
+
+    @property
+    def cyclic(self) -> bool:
+        """True if some run repeats a cycle for ever."""
+        return any(cell.observed.period for cell in self.cells)
 
 
 def read_problem(family: Family, *others: Family) -> FamilyProblem:
@@ -210,16 +202,7 @@ def domain_facts(problem: SymbolsProblem, limits: Limits, deadline: float) -> Fa
 
 
 def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> SymbolicExploration:
-    """Follow every path of a family.
-
-    >>> from dtmodel.derive.search.family import read_family
-    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
-    ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
-    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> explored = explore_cells(read_problem(family), Limits(), now() + 9)
-    >>> [cell.answers["first_drop"] for cell in explored.cells]
-    [(S)/(R_)]
-    """
+    """Follow every path of a family."""
     problem = replace(problem, family=without_empty(problem.family, problem.values))
     ring, facts = problem.ring, domain_facts(problem, limits, deadline)
     ring.expiries = limits.expiries
@@ -298,16 +281,14 @@ def _bounds(problem: SymbolsProblem, arena: Arena) -> tuple[list[Sign], list[Pol
 
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
-    pairs = dict.fromkeys(observed.first)
-    first = [term for term, slope in pairs if slope is None or not _apart(path, term * slope)]
-    needed, limits = _nonzero(observed, [*first, *(wait for wait, _ in observed.beside)], arena)
-    return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
+    kept = [term for term, rate in observed.first if rate is None or not _grows(path, rate)]
+    all_, few = (_nonzero(observed, first, arena) for first in ([term for term, _ in observed.first], kept))
+    return Cell(path.literals, path.decisions, observed.answers, observed, *all_, few)
 
 
-def _apart(path: SignPath, change: Ratio) -> bool:
-    """Return True if the signs on a path imply that a distance grows: its product with its slope is positive."""
-    found = path.without_asking(lambda: [change.sign()])
-    return found is not None and found[0] > 0
+def _grows(path: SignPath, rate: Ratio) -> bool:
+    """Return True if the signs on a path imply that a rate is positive, or if it is always 0."""
+    return not rate or path.known_sign(_far(rate.top * rate.bottom, path.arena.ring)) > 0
 
 
 def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:

@@ -37,11 +37,10 @@ class Least:
 
 @dataclass(frozen=True)
 class PolicyTerms:
-    """A class of policies with the values of its parameters: expressions, indices, words, and tuples of them.
+    """A class of policies with the values of its parameters, and the policy's `name` in files.
 
-    `name`: that of the policy in files. `tree`: the tree whose queues have these limits, if the policy has one; `below`
-    if the limits are those below the groups, whose own limits bind, too. `continuous`: True if runs depend continuously
-    on the parameters.
+    `tree`: the tree with these limits, with `below` apart from those of the groups. `continuous`: runs depend
+    continuously on the parameters.
     """
 
     name: str
@@ -116,10 +115,7 @@ class PolicyTerms:
 
 
 def read_policy_terms(document: Mapping[str, Any], queues: int, names: Names) -> PolicyTerms:
-    """Read the policy of a derive file for a number of classes of queues.
-
-    Raises `InputError` if a parameter is not accepted, or the fluid model cannot run the policy.
-    """
+    """Read the policy for a number of classes of queues; `InputError` if the fluid model cannot run it."""
     required(document, ("name",), "policy.", one_of(policies.names()))
     name, kind = policies.find(document["name"])
     if accepted := policies.packets_only(kind):

@@ -122,10 +122,7 @@ def roots_of(poly: Polynomial, problem: FamilyProblem) -> list[Algebraic]:
 
 
 def answers_at(root: Algebraic, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
-    """Run a family of one symbol at a root, and return the answers as functions of the symbol.
-
-    Raises `LimitError` if a limit is reached, and `ZeroDivisionError` if a symbol of the family has no value there.
-    """
+    """Run a family of one symbol at a root: answers as functions of it, `LimitError`, or `ZeroDivisionError`."""
 
     def at(ratio: Ratio) -> AtRoot:
         top, bottom = (AtRoot(root, [flint.fmpq_poly(of_one_symbol(poly))]) for poly in (ratio.top, ratio.bottom))

@@ -121,8 +121,10 @@ class _Watch(Memory[Any]):
         changes = {} if self.inner is None else self.inner.settled(state)
         if changes:
             return changes
-        engine = cast("Engine[Any]", state)
-        self.answers.note(_phase(engine), partial(self._need, engine))
+        engine, phase = cast("Engine[Any]", state), _phase(cast("Engine[Any]", state))
+        if self.answers.family.steady and isinstance(self.inner, CountersAndTimers) and engine.next_change() is None:
+            phase = replace(phase, counters=self.inner.state(engine.now))
+        self.answers.note(phase, partial(self._need, engine))
         return {}
 
     def passed(self, state: State[Any], begin: Number) -> None:
@@ -148,7 +150,7 @@ class _Watch(Memory[Any]):
             room = phase.threshold(other) - phase.lengths[other]
             waits = [phase.lengths[other]] if phase.slopes[other] < 0 else []
             waits += [room] if room != 0 and other not in engine.unbounded else []
-            seen.beside += [(wait, lasting) for wait in waits]
+            seen.first += [(wait, lasting) for wait in waits]
 
 
 def _phase(engine: Engine[Any]) -> Phase:

@@ -123,9 +123,9 @@ def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
 def certifiable(found: SymbolicExploration) -> bool:
     """Return True if trajectories state the policy: thresholds reserve + min(alpha F, cap), complete sharing or EDT.
 
-    Those of a full pool do not state what reserves admit beside a thinned part.
+    Those of a full pool do not state what reserves admit beside a thinned part, and none states a cycle.
     """
-    if not found.problem.family.policy.certifiable:
+    if found.cyclic or not found.problem.family.policy.certifiable:
         return False
     policy = found.cells[0].observed.policy
     assert policy is not None

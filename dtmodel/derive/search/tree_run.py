@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from dtmodel.derive.search.answers import Answers, Given, Number, Phase
+from dtmodel.derive.search.answers import Answers, Given, Phase
 from dtmodel.fluid.forest import ForestRun, Motion
 from dtmodel.policies.forest import steady_start
 
@@ -23,17 +23,8 @@ def run_tree(given: Given, answers: Answers) -> None:
     def need(phase: Phase, queue: int) -> None:
         ends = [time - run.now for time in run.changes()]
         ends += [] if given.family.until is None else [given.until - run.now]
-        gaps = [(gap, slope) for gap, slope in run.gaps(last) if gap != 0 != slope]
-        sure = [(term, None) for term in (phase.losses[queue], *ends)]
-
-        def losses() -> list[Number]:
-            seen, offered = answers.ahead(), [[(zero, rate)] for rate in phase.offered]
-            onward = ForestRun(kind, forest, given.rates, offered, phase.lengths)
-            for motions in onward.phases(given.end):
-                seen.note(_phase(onward, motions), lambda *_: None)
-            return [each.losses[queue] for each in seen.observed.phases]
-
-        answers.need([*sure, *gaps], ends, losses)
+        answers.observed.first += [(term, None) for term in (phase.losses[queue], *ends)]
+        answers.observed.first += [(gap, gap * slope) for gap, slope in run.gaps(last)]
 
     for last in run.phases(given.until, tuple(answers.times.values())):
         answers.note(_phase(run, last), need)

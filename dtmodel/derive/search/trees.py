@@ -34,10 +34,7 @@ _STATIC = (
 
 @dataclass(frozen=True)
 class Limit:
-    """A queue or group: its factor (None if it is endless), reserve, cap, and the index of the pool or group above it.
-
-    `count`: the number of such queues or groups in the one above.
-    """
+    """A queue or group, `count` of them in the one above: factor (endless if None), reserve, cap, its index."""
 
     alpha: Term | None
     reserved: Term

@@ -16,10 +16,7 @@ _RESERVES = "reserves that leave something of the buffer"
 
 
 def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
-    """Raise `InputError` unless the model's requirements are proved in the whole domain.
-
-    Sizes must be nonnegative, times must increase, and steady queues must stay steady.
-    """
+    """Raise `InputError` unless it is proved that sizes are nonnegative, times rise, and steady queues stay so."""
     zero = facts.arena.ring(0)
     for expression, value, relation, accepted in _demands(family, {n: zero + v for n, v in values.items()}, zero):
         if not _holds(value, relation, facts):
@@ -74,10 +71,7 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
 
 
 def _pools(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
-    """Yield the requirements of trees: the buffer holds pools and reserves, and sizes and counts are nonnegative.
-
-    A group with factor 0 admits nothing, and one with a small factor all that its outputs send: answers would jump.
-    """
+    """Yield that a buffer holds pools and reserves, sizes are nonnegative, no factor is 0: answers would jump there."""
     tree = family.policy.tree
     for group in tree.groups if tree else ():
         if group.alpha is not None:

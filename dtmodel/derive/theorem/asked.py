@@ -73,7 +73,8 @@ class Asked(CaseData):
         ----------
         other : DerivedTheorem or Statement
             A theorem about the same question; symbols with the same name must have the same declaration in two derived
-            theorems. With a statement, the regions are those in which the hypotheses of both hold.
+            theorems. With a statement, the regions are those in which the hypotheses of both hold; of symbols that may
+            be exchanged in both theorems, those for one order.
         key : str
             The answer to compare.
         seconds : float
@@ -101,7 +102,8 @@ class Asked(CaseData):
         theorem = asking.in_algebra(other, self.family.symbols) if isinstance(other, StatementData) else other
         if not isinstance(theorem, Asked):
             raise InputError("other", other, "a derived theorem or a statement")
-        return compare_theorems(self, theorem, key, seconds)
+        one, another = (each.ordered if self.alike == theorem.alike else None for each in (self, theorem))
+        return compare_theorems(one or self, another or theorem, key, seconds)
 
     def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
         """Prove with z3 and cvc5, independently of `derive`, that the cases cover the domain and agree where they meet.
@@ -111,7 +113,7 @@ class Asked(CaseData):
         """
         from dtmodel.derive.theorem.proving import prove_theorem
 
-        return prove_theorem(self, seconds, said)
+        return prove_theorem(self if said else self.ordered or self, seconds, said)
 
     def bounds_of(self, symbol: str, *, latex: bool = False) -> list[list[str]]:
         r"""Return the conditions of each case as bounds of a `symbol`, as text or as `latex`.
@@ -163,15 +165,16 @@ class Asked(CaseData):
         >>> theorem.solve_for("alpha", first_drop=4, B=3, C=1, R=2)
         none: at most 3 s, as alpha tends to infinity
         >>> theorem.solve_for("B", first_drop="t")
-        first_drop = t along B: case 0 has it at B = t*(R - C)*(1 + alpha)/alpha
+        first_drop = t along B: case 0 has it at B = t*(R - C)*(1 + 1/alpha)
         """
         from dtmodel.derive.theorem.inverse import solve
         from dtmodel.derive.theorem.stationary import reached
 
         key = one_answer(self, values)
         given = {name: v for name, v in values.items() if name != key}
-        solver = reached if self._left({unknown: None, **given}) or expressed(values[key]) else solve
-        return solver(self, unknown, values[key], key, given)
+        if self._left({unknown: None, **given}) or expressed(values[key]):
+            return reached(self._of_one_order({unknown, *given}), unknown, values[key], key, given)
+        return solve(self, unknown, values[key], key, given)
 
     def inverse(
         self,
@@ -315,6 +318,10 @@ class Asked(CaseData):
 
         return regions(self, x, y, at, points)
 
+    def _of_one_order(self, names: set[str]) -> CaseData:
+        """Return the theorem about one order of symbols that may be exchanged, if no name is one of them."""
+        return self if self.ordered is None or names & {*self.alike} else self.ordered
+
     def _optimum(
         self, result: str, over: str | Sequence[str], given: Mapping[str, Any], *, most: bool
     ) -> Optimum | Turns:
@@ -327,7 +334,7 @@ class Asked(CaseData):
         if self._left({over: None, **given}):
             from dtmodel.derive.theorem.stationary import turns
 
-            return turns(self, result, over, given)
+            return turns(self._of_one_order({over, *given}), result, over, given)
         return optimum(self, [Restriction(self, result, over, given).only()], result, over, most=most)
 
 

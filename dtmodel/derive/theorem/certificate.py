@@ -21,7 +21,7 @@ from dtmodel.derive.algebra.refutation import Summand, refutation
 from dtmodel.derive.search.cases import grade_of
 from dtmodel.derive.search.closure import Closed, Closure
 from dtmodel.derive.search.faces import face_of
-from dtmodel.derive.search.family import SHARES
+from dtmodel.derive.search.family import LONG_RUN
 from dtmodel.derive.search.paths import Limits, Solved, example_of, explore_cells
 from dtmodel.derive.search.phases import Law, Trajectory
 from dtmodel.derive.search.symbolic_trajectory import (
@@ -44,7 +44,7 @@ _NODES = 4000
 
 def has_certificate(found: SymbolicExploration) -> bool:
     """Return True if a certificate states the policy and the questions; it does not state shares of the long run."""
-    return certifiable(found) and not any(ask.kind in SHARES for ask in found.problem.family.asks)
+    return certifiable(found) and not any(ask.kind in LONG_RUN for ask in found.problem.family.asks)
 
 
 def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
@@ -57,8 +57,10 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
         raise InputError("theorem", "no case", "a theorem with cases")
     if several := next((ask for ask in found.problem.family.asks if ask.others), None):
         raise InputError("ask", list(several.queues), "questions about one class, for a certificate")
-    if share := next((ask.kind for ask in found.problem.family.asks if ask.kind in SHARES), None):
+    if share := next((ask.kind for ask in found.problem.family.asks if ask.kind in LONG_RUN), None):
         raise InputError("ask", share, "questions that are not about the long run's shares, for a certificate")
+    if found.cyclic:
+        raise InputError("ask", "steady", "lengths that settle, for a certificate: here they repeat a cycle")
     if not found.problem.family.policy.certifiable:
         accepted = "limits that are one expression each, for a certificate: here the least of several may bind"
         raise InputError("policy.limits", found.problem.family.document["policy"]["limits"], accepted)
@@ -263,7 +265,7 @@ def _face(
             return None
         problem, name, value = parts[0].problem, parts[0].eliminated, parts[0].value
         explored = explore_cells(problem, Limits(expiries=found.problem.ring.expiries), found.arena.deadline)
-        if not explored.cells:
+        if not explored.cells or explored.cyclic:
             return None
         explored = asked_alone(explored.problem.family.asks[0], explored)
         its, ring = trajectories_of(explored), problem.ring

@@ -16,12 +16,11 @@ from dtmodel.derive.algebra.number import Polynomial, fraction_at
 from dtmodel.derive.search.cases import grade_of
 from dtmodel.derive.search.run import run_family
 from dtmodel.derive.theorem.data import TheoremData
-from dtmodel.derive.theorem.simulating import simulated
+from dtmodel.derive.theorem.simulating import EVENTS, simulated
 
 if TYPE_CHECKING:
     from dtmodel.derive.search.cases import DerivedCase
 
-_EVENTS = 400
 _TRIES = 60
 _FAR = 10**15
 
@@ -37,11 +36,14 @@ def engine_at(
     times = [Fraction(ask.time.value(values)) for ask in theorem.family.asks if ask.time is not None]
     times += [Fraction(t.value(values)) for queue in theorem.family.queues for t, _ in queue.arrivals]
     end = _FAR * max([scale + 1, *times, *beyond])
-    answers = run_family(theorem.family, values, Fraction, end, Fraction(1), _EVENTS).answers
+    seen = run_family(theorem.family, values, Fraction, end, Fraction(1), EVENTS)
+    answers = seen.answers
     asked = [value for key, value in answers.items() if grade_of(key) == TIME and value is not None]
-    if len(asked) == sum(ask.time is None for ask in theorem.family.asks):  # EDT may cycle for ever: run no longer
-        end = 2 * (max([*asked, *times]) + scale)
-    said = simulated(theorem.family, values, end)
+    if seen.period:
+        end = seen.phases[-1].begin
+    elif not theorem.family.steady and len(asked) == sum(ask.time is None for ask in theorem.family.asks):
+        end = 2 * (max([*asked, *times]) + scale)  # EDT may cycle for ever: run no longer
+    said = simulated(theorem.family, values, end, seen.period)
     assert said is None or said == answers, f"at {_shown(values)} simulate says {said}, the engine {answers}"
     return answers
 

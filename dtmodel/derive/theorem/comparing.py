@@ -59,10 +59,7 @@ class DerivedComparison(MathDisplay):
     open: tuple[str, ...] = ()
 
     def at(self, **values: Any) -> str | None:
-        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions.
-
-        Raises `InputError` if a symbol has no value, or a value outside its domain.
-        """
+        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of all symbols, None outside all regions; or `InputError`."""
         named = self.domain.slack_values(values_of(self.symbols, values, self.domain.measures))
         point = [named[name] for name in self.domain.outer.names]
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
@@ -102,10 +99,7 @@ Case = tuple[list[Sign], Ratio | None]
 
 
 def compare_theorems(first: CaseData, second: CaseData, key: str, seconds: float) -> DerivedComparison:
-    """Compare the answers of two theorems for every pair of their cases.
-
-    Raises `InputError` if a symbol has two different declarations, or an answer is missing in a theorem.
-    """
+    """Compare the answers of two theorems by pairs of cases; `InputError` for unlike declarations or no answer."""
     theorems = (first, second)
     for theorem in theorems:
         choice(key, "key", theorem.keys)
@@ -150,10 +144,7 @@ def _problem(first: CaseData, second: CaseData) -> tuple[SymbolsProblem, Declare
 
 
 def _symbols(problem: SymbolsProblem) -> Mapping[str, Ratio]:
-    """Return each symbol as a function of the inner symbols.
-
-    If the number 1 as a count is an inner symbol (`ONE`), alpha stands in its place at the outer point.
-    """
+    """Return each symbol as a function of the inner ones; alpha stands for `ONE` at the outer point."""
     domain = problem.domain
     if ONE not in domain.inner.names:
         return problem.values
@@ -223,8 +214,7 @@ def _outcomes(
 def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Facts, complete: bool) -> list[Region]:
     """Drop redundant conditions of regions, then regions inside others.
 
-    If the regions cover the domain, a condition is redundant if without it the region meets no region of another
-    outcome, else only if it follows from the other conditions.
+    Redundant is a condition without which a region meets no other outcome's; if open parts remain, an implied one.
     """
     others = [region for other in OUTCOMES if other != outcome for region in found[other]]
     wide: list[Region] = []

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class CaseData(ABC):
-    """Declared symbols with their domain, and cases whose answers are functions of them."""
+    """Declared symbols with their domain, and cases whose answers are functions of them.
+
+    `alike`: symbols that may be exchanged. `ordered`: the theorem about one order of these symbols, if there are any.
+    """
 
     family: Family | Declared
     domain: Domain
@@ -34,6 +37,8 @@ class CaseData(ABC):
     complete: bool = True
     open: tuple[str, ...] = ()
     found: SymbolicExploration | None = field(default=None, compare=False)
+    alike: tuple[str, ...] = ()
+    ordered: CaseData | None = None
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from dtmodel.derive.search.family import Family, read_family
 from dtmodel.derive.search.paths import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.search.validation import validate
 from dtmodel.derive.theorem.derived import DerivedTheorem
+from dtmodel.derive.theorem.orders import alike, in_all_orders, in_order
 
 
 def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
@@ -42,9 +43,15 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
       free_at_first_drop = B*r/((1 + alpha*N)*(r*(1 + alpha*M) - alpha*C*N))
     with r = R - C
     """
+    limits, family = _limits(limits), read_family(document)
+    if alike(family):
+        return in_all_orders(_derived(read_family(in_order(family)), limits), family)
+    return _derived(family, limits)
+
+
+def _derived(family: Family, limits: Limits) -> DerivedTheorem:
+    """Derive the theorem about a family whose classes are not alike, or in order."""
     begin = time.monotonic()
-    limits = _limits(limits)
-    family = read_family(document)
     problem = read_problem(family)
     facts = domain_facts(problem, limits, float("inf"))
     validate(family, problem.values, facts)

@@ -39,6 +39,8 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
     - `seconds`: the computing time.
     - `statistics`: the numbers of paths, cells, answers and calls of the solver.
     - `found` (SymbolicExploration): the open cells, from which the certificate is made.
+    - `alike`: symbols that may be exchanged, since classes of queues are alike but for one of them each.
+    - `ordered` (DerivedTheorem): the theorem about one order of these symbols, which is printed, if there are any.
     - `entry`: the function that returns the ledger's entry, if the theorem is that of a claim.
 
     >>> from dtmodel import derive
@@ -119,8 +121,8 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
 
             return replace(symbolically(self, values), units=self.units())
         answers = {key: event(key, each) for key, each in self.exact(**values).items()}
-        case = self.case_at(**values)
-        number = letter(self.cases.index(case)) if case and len(self.cases) > 1 else None
+        case, shown = self.case_at(**values), len((self.ordered or self).cases)
+        number = letter(self.cases.index(case) % shown) if case and shown > 1 else None
         return Evaluated(answers, number, units=self.units())
 
     def case(self, when: Sequence[tuple[Ratio, str]], answers: Mapping[str, Ratio | None]) -> DerivedCase:
@@ -156,9 +158,12 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
         `closure`, that the time limit, `seconds`, cut off. Raises `InputError` if the theorem has no cells.
         """
         from dtmodel.derive.theorem.certificate import derived_certificate
+        from dtmodel.derive.theorem.orders import renamed
 
         if self.found is None:
             raise InputError("theorem", "one without cells", "a theorem as derive returns it")
+        if self.ordered:
+            said = [renamed(case, self.domain, self.ordered.domain, {}) for case in said]
         return derived_certificate(self.found, seconds, said)
 
     def strengthened(self, certificate: Mapping[str, Any]) -> DerivedTheorem:
@@ -210,7 +215,7 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
         """
         from dtmodel.theorems import ledger_door
 
-        return ledger_door.write(self, claim, folder)
+        return ledger_door.write(self.ordered or self, claim, folder)
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -20,15 +20,7 @@ from dtmodel.theorems.roots import Solutions
 def inverse(
     theorem: CaseData, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
 ) -> Solutions:
-    """Invert a theorem, as `DerivedTheorem.inverse` documents.
-
-    >>> from dtmodel.derive import derive
-    >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
-    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> [str(interval) for interval in theorem.inverse("B", 3, {"alpha": 1, "C": 1, "R": 2})]
-    ['[6, oo)']
-    """
+    """Invert a theorem, as `DerivedTheorem.inverse` documents."""
     if not at:
         raise InputError("at", at, "values of the other symbols")
     limit = read_wanted(wanted, "wanted", theorem.grade(key))

@@ -110,7 +110,7 @@ def _areas(
 
 
 def _labels(theorem: CaseData, areas: Iterable[int]) -> dict[int, str]:
-    shown = printed(theorem, None, latex=True).rows
+    shown = printed(theorem, None, latex=True, every=True).rows
     return {number: ", ".join(f"${each}$" for each in shown[number][0]) or "always" for number in sorted(areas)}
 
 

@@ -22,20 +22,27 @@ _WIDE = 48
 class Printed:
     """A theorem as it is printed: for each case its conditions, and the text of each answer; then abbreviations.
 
+    `head`: the order of symbols that may be exchanged, if there is one.
+
     >>> Printed(((("R > C",), ("B/r",)),), ("r = R - C",)).rows[0][1]
     ('B/r',)
     """
 
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     where: tuple[str, ...]
+    head: tuple[str, ...] = ()
 
 
-def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
-    """Write all cases with conditions solved for a symbol where possible, else for the natural one of each."""
-    writer, never = Writer(theorem.domain, latex=latex), r"\infty" if latex else "never"
+def printed(theorem: CaseData, symbol: str | None, *, latex: bool, every: bool = False) -> Printed:
+    """Write cases with conditions solved for a symbol where possible, else for the natural one of each.
+
+    The cases are those of one order of symbols that may be exchanged, or all (`every`).
+    """
+    one = theorem if every else theorem.ordered or theorem
+    writer, never = Writer(one.domain, latex=latex), r"\infty" if latex else "never"
     symbols = [*([symbol] if symbol else []), *natural(theorem.domain)]
     rows, where = list[tuple[list[str], list[str]]](), list[str]()
-    for case in theorem.cases:
+    for case in one.cases:
         inside = case.example or None
         answers = [never if a is None else writer.ratio(a, inside) for a in case.answers.values()]
         rows.append((solved_conditions(writer, case.when, symbols, inside), answers))
@@ -43,7 +50,16 @@ def printed(theorem: CaseData, symbol: str | None, *, latex: bool) -> Printed:
         shorter = [(_put(when, difference, name), _put(answers, difference, name)) for when, answers in rows]
         if _length(shorter) + len(f"{name} = {difference}") < _length(rows):
             rows, where = shorter, [*where, f"{name} = {difference}"]
-    return Printed(tuple((tuple(when), tuple(answers)) for when, answers in rows), tuple(where))
+    head = () if one is theorem else (_order(theorem, latex=latex),)
+    return Printed(tuple((tuple(when), tuple(answers)) for when, answers in rows), tuple(where), head)
+
+
+def _order(theorem: CaseData, *, latex: bool) -> str:
+    """Write the order of the symbols of classes that are alike, in which the cases are printed."""
+    beside = "for any other order, rename these symbols"
+    if latex:
+        return r" \leq ".join(map(symbol_of, theorem.alike)) + rf";\ \text{{{beside}}}"
+    return f"{' <= '.join(theorem.alike)}; {beside}"
 
 
 def _differences(domain: Domain, *, latex: bool) -> Iterator[tuple[str, str]]:
@@ -72,7 +88,8 @@ def _length(rows: Sequence[tuple[list[str], list[str]]]) -> int:
 
 def text_of(theorem: CaseData, symbol: str | None) -> str:
     """Return a theorem in plain text, as `DerivedTheorem.text` documents."""
-    shown, lines = printed(theorem, symbol, latex=False), list[str]()
+    shown = printed(theorem, symbol, latex=False)
+    lines = [f"Let {each}." for each in shown.head]
     for when, answers in shown.rows:
         lines.append(f"If {' and '.join(when)}:" if when else "Always:")
         lines += [f"  {key} = {answer}" for key, answer in zip(theorem.keys, answers, strict=True)]
@@ -81,7 +98,7 @@ def text_of(theorem: CaseData, symbol: str | None) -> str:
 
 
 def equations(theorem: CaseData, symbol: str | None) -> list[str]:
-    """Return an equation in LaTeX for each answer, and then the abbreviations in them."""
+    """Return an equation in LaTeX for each answer, before them an order of symbols, and after them abbreviations."""
     shown = printed(theorem, symbol, latex=True)
     found = []
     for place, key in enumerate(theorem.keys):
@@ -89,7 +106,7 @@ def equations(theorem: CaseData, symbol: str | None) -> list[str]:
         body = r" \\ ".join(rows)
         cases = rf"\begin{{cases}} {body} \end{{cases}}" if "&" in body else body
         found.append(f"{name_of(key)} = {cases}")
-    return [*found, *shown.where]
+    return [*shown.head, *found, *shown.where]
 
 
 def _conditions(when: Sequence[str]) -> str:
@@ -123,7 +140,8 @@ def html_for(theorem: CaseData) -> str:
         rows.append(_row([*cells, "<br/>".join(html_of(f"if ${each}$") for each in when)]))
     notes = "".join(f"<p>with {html_of(f'${each}$')}</p>" for each in shown.where)
     left = "" if theorem.complete else f"<p>Not complete: {escape('; '.join(theorem.open))}</p>"
-    return block_of(f"<table>{''.join(rows)}</table>", notes, left)
+    head = "".join(f"<p>Let {html_of(f'${each}$')}.</p>" for each in shown.head)
+    return block_of(head, f"<table>{''.join(rows)}</table>", notes, left)
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -25,18 +25,7 @@ _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 @dataclass(frozen=True)
 class Part:
-    """A theorem about some symbols, and the `numbers` of its cases in the theorem about all of them.
-
-    >>> from dtmodel import derive
-    >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": ">= 0"}, "policy": {"name": "complete"},
-    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
-    ...     "ask": [{"first_drop": 0}]})
-    >>> part = restricted(theorem, {"C": 1, "R": 3})
-    >>> print(part.theorem)
-    Always:
-      first_drop = B/2
-      free_at_first_drop = 0
-    """
+    """A theorem about some symbols, and the `numbers` of its cases in the theorem about all of them."""
 
     theorem: CaseData
     numbers: tuple[int, ...]

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dtmodel.base.errors import InputError
 from dtmodel.base.units import plain
 from dtmodel.derive.algebra.language import Term
-from dtmodel.derive.search.family import SHARES, Ask, Family
+from dtmodel.derive.algebra.number import LimitError
+from dtmodel.derive.search.family import Ask, Family
+from dtmodel.derive.search.run import run_family
 from dtmodel.fluid.simulation import Run, simulate
 from dtmodel.fluid.switch import Arrivals, Switch
-from dtmodel.fluid.trajectory import Queue
 from dtmodel.policies import Policy
 
+EVENTS = 400
+"""The maximum number of phases of a run in numbers."""
 Values = Mapping[str, Fraction]
 
 
-def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fraction | None] | None:
+def simulated(
+    family: Family, values: Values, end: Fraction, period: Fraction = Fraction(0)
+) -> dict[str, Fraction | None] | None:
     """Return the answers at given values; None if a count is not whole, or a class in a question is empty.
 
-    `end` is later than everything, for a family without an end.
-
-    >>> from dtmodel.derive.search.family import read_family
-    >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
-    ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
-    >>> str(simulated(family, {"B": Fraction(8)}, Fraction(99))["first_drop"])
-    '2'
+    `end` is later than everything, for a family without an end; lengths repeat a cycle of the duration `period`.
     """
     counts = [Fraction(queue.count.value(values)) for queue in family.queues]
     tree = family.policy.tree
@@ -51,7 +52,7 @@ def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fracti
     )
     answers: dict[str, Fraction | None] = {}
     for ask in family.asks:
-        answers |= _answer(run, ask, [ports[queue] for queue in ask.queues], values, len(kept))
+        answers |= _answer(run, ask, [ports[queue] for queue in ask.queues], values, period)
     return answers
 
 
@@ -89,41 +90,58 @@ def answers_of(family: Family, run: Any, values: Values) -> dict[str, Fraction |
     if getattr(run, "arithmetic", None) != "exact" or len(run.queues) != ports:
         raise InputError("run", run, f"an exact run of a switch with {plain(ports)} ports")
     first = [int(sum(counts[:index])) for index in range(len(counts))]
+    period = _period(family, values, run.until)
     answers: dict[str, Fraction | None] = {}
     for ask in family.asks:
-        answers |= _answer(run, ask, [first[queue] for queue in ask.queues], values, len(run.queues))
+        answers |= _answer(run, ask, [first[queue] for queue in ask.queues], values, period)
     return answers
+
+
+def _period(family: Family, values: Values, until: Fraction) -> Fraction:
+    """Return the duration of the cycle that lengths repeat before `until`; 0 without a question about the long run."""
+    with suppress(LimitError):
+        if family.steady:
+            return Fraction(run_family(family, values, Fraction, until, Fraction(1), EVENTS).period)
+    return Fraction(0)
 
 
 def _exact(term: Any, values: Values) -> Fraction:
     return Fraction(term.value(values))
 
 
-def _answer(run: Run[Any], ask: Ask, asked_of: Sequence[int], values: Values, ports: int) -> dict[str, Fraction | None]:
+def _answer(
+    run: Run[Any], ask: Ask, asked_of: Sequence[int], values: Values, period: Fraction
+) -> dict[str, Fraction | None]:
     if ask.kind == "recovered":
-        return {"recovered": _recovered(run, ports)}
+        return {"recovered": None if period else _recovered(run)}
     if ask.time is None and not ask.steady:
         return min((_at_a_drop(run, ask, port) for port in asked_of), key=_moment)  # the class that loses first
-    if ask.kind in SHARES:
-        return {ask.key: _share(run, ask.kind, asked_of[0])}
-    queue, time = run.queue(asked_of[0]), run.until if ask.steady else _exact(ask.time, values)
+    if ask.steady:
+        return {ask.key: period if ask.kind == "period" else _mean(run, ask.kind, asked_of[0], period)}
+    queue, time = run.queue(asked_of[0]), _exact(ask.time, values)
     asked: dict[str, Any] = {"dropped": queue.dropped, "length": queue.at, "threshold": queue.threshold_at}
     return {ask.key: asked[ask.kind](time)}
 
 
-def _share(run: Run[Any], kind: str, port: int) -> Fraction | None:
-    """Return the part of the buffer or of all losses, or the loss rate, that a port has at the end of a run."""
+def _mean(run: Run[Any], kind: str, port: int, period: Fraction) -> Fraction | None:
+    """Return the mean of an answer over the last `period` of a run, or over its last phase if the period is 0."""
+    begin, queue = max(run.until - period, Fraction(0)), run.queue(port)
+    changes = {time for each in run.queues for time in (*each.breakpoints, *(first for first, *_ in each.limits))}
+    times = sorted(time for time in {*changes, begin} if time >= begin) if period else sorted(changes)[-2:]
+    if kind in {"loss_rate", "loss_share"}:
+        return _lost(run, kind, port, times[0])
+    value, whole = queue.threshold_at if kind == "threshold" else queue.at, run.until - times[0]
     if kind == "buffer_share":
-        return Fraction(run.queue(port).at(run.until) / run.scenario.switch.buffer)
-    losses = [_last_rate(queue) for queue in run.queues]
+        whole *= run.scenario.switch.buffer
+    return Fraction(sum(value((since + until) / 2) * (until - since) for since, until in pairwise(times)) / whole)
+
+
+def _lost(run: Run[Any], kind: str, port: int, begin: Fraction) -> Fraction | None:
+    """Return the rate at which a port loses bytes from `begin` to the end of a run, or its part of all losses."""
+    losses = [queue.dropped() - queue.dropped(begin) for queue in run.queues]
     total = sum((each.count * loss for each, loss in zip(run.scenario.queues, losses, strict=True)), Fraction(0))
-    return Fraction(losses[port]) if kind == "loss_rate" else losses[port] / total if total else None
-
-
-def _last_rate(queue: Queue[Any]) -> Fraction:
-    """Return the bytes per second that a queue loses in the last phase of its run."""
-    begin, end = queue.breakpoints[-2:]
-    return Fraction((queue.dropped(end) - queue.dropped(begin)) / (end - begin))
+    whole = total if kind == "loss_share" else run.until - begin
+    return Fraction(losses[port] / whole) if whole else None
 
 
 def _at_a_drop(run: Run[Any], ask: Ask, port: int) -> dict[str, Fraction | None]:
@@ -138,11 +156,10 @@ def _moment(answers: Mapping[str, Fraction | None]) -> tuple[bool, Fraction]:
     return first is None, first or Fraction(0)
 
 
-def _recovered(run: Run[Any], ports: int) -> Fraction | None:
+def _recovered(run: Run[Any]) -> Fraction | None:
     """Return the time from which all lengths stay those of time 0."""
-    queues = [run.queue(port) for port in range(ports)]
-    times = sorted({time for queue in queues for time in queue.breakpoints} | {Fraction(0)})
-    away = [any(queue.at(time) != queue.at(0) for queue in queues) for time in times]
+    times = sorted({time for queue in run.queues for time in queue.breakpoints} | {Fraction(0)})
+    away = [any(queue.at(time) != queue.at(0) for queue in run.queues) for time in times]
     if away[-1]:
         return None
     return next((times[i + 1] for i in range(len(times) - 2, -1, -1) if away[i]), Fraction(0))

@@ -180,7 +180,7 @@ class _Line:
         c, b, a = (Ratio(self.field, self.field.context.from_dict(parts.get(n, {})), self.field.one) for n in range(3))
         if not a:
             root = (-c / b).replaced(self.domain.outside(), self.domain.outer)
-            texts = (Writer(self.domain, latex=latex).bound(self.over, root, self.inside) for latex in (False, True))
+            texts = (Writer(self.domain, latex=latex).ratio(root, self.inside) for latex in (False, True))
             return [(self._sympy(-c / b), *texts)]
         if not b:
             text, formula = self._text(-c / a), self._text(-c / a, latex=True)

@@ -30,15 +30,7 @@ def outer_letters(family: Family | Declared, domain: Domain) -> list[Any]:
 
 
 def symbols_of(theorem: CaseData) -> tuple[Symbol, ...]:
-    """Return the symbols with their declarations, units and signs; a count is a whole number.
-
-    >>> from dtmodel import derive
-    >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
-    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
-    ...     "ask": [{"first_drop": 0}]})
-    >>> [(each.name, each.meaning, each.unit, each.domain) for each in symbols_of(theorem)][2]
-    ('R', '> C', 'bytes/s', 'positive')
-    """
+    """Return the symbols with their declarations, units and signs; a count is a whole number."""
     return declared_symbols(theorem.family, theorem.domain)
 
 

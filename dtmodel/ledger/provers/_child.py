@@ -30,11 +30,7 @@ def main() -> None:
 
 
 def answered(name: str, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer one request with a solver, here and now; a complaint of the solver is the reason of its answer.
-
-    >>> answered("z3", {"number": 7, "script": "(assert false)", "steps": 100, "seconds": 1})
-    {'result': 'unsat', 'model': {}, 'reason': '', 'number': 7}
-    """
+    """Answer one request with a solver, here and now; a complaint of the solver is the reason of its answer."""
     solve = {"z3": _z3, "cvc5": _cvc5}[name]
     try:
         answer = solve(request["script"], request["steps"], request["seconds"])

@@ -1,9 +1,8 @@
 """Executable statements as Coq propositions, so that a theorem can be compared with its claim.
 
-Arithmetic statements can be written: real and whole variables, lists, values, relations, sums, ranges. Coq counts from
-0, so the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds only the tested
-instances, and is left out. The least of a list is any number that is in it and below none; a recursion is any function
-that satisfies its equations.
+These are arithmetic: real and whole variables, lists, values, relations, sums, ranges. Coq counts from 0 (``w 0``). A
+numeral above a whole number bounds only tested instances and is left out. The least of a list is any number that is in
+it and below none; a recursion is any function that satisfies its equations.
 """
 
 import ast

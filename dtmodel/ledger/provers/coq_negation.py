@@ -1,8 +1,6 @@
 """Counterexamples checked by Coq's kernel: the negation of a statement about all real numbers, from one instance.
 
-A witness of kind ``"values"`` has numbers that satisfy every hypothesis and violate the statement. Over the real
-numbers, the statement is: for all x, y, ..., the hypotheses imply it. This module writes the negation as a Coq
-proposition and proves it from the instance, with only the axioms of the standard real numbers.
+The instance satisfies every hypothesis and violates the statement; the proof needs only the axioms of Coq's reals.
 """
 
 import ast

@@ -1,8 +1,7 @@
 """Pins: the statement of each Coq theorem, with every definition that it uses, fixed outside the sources.
 
-The file ``<File>.expected`` beside each source has the statements of its theorems, for review. Coq must read each as
-the theorem that it proved, whichever version printed it. The lock ``statements.lock`` fixes these texts and the
-definitions behind their words (`dtmodel.ledger.provers.coq_source`), since a weakened definition changes no statement.
+``<File>.expected`` has the statements for review; Coq must read each as the theorem that it proved. ``statements.lock``
+fixes these texts and the definitions behind their words, since a weakened definition changes no statement.
 """
 
 import contextlib

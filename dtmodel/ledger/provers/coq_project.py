@@ -1,8 +1,6 @@
-"""The files of a Coq development, and the texts that are compiled: one for each folder, so that libraries load once.
+"""The files of a Coq development, compiled as one text for each folder, so that the real numbers load once.
 
-Loading the real numbers takes Coq longer than checking many of our files, so all files of a folder are compiled at
-once, each as a module of its own name, after the imports that all of them share. Statements and names have the same
-meaning as in a file compiled alone.
+Each file is a module of its own name, after the common imports; statements and names keep their meaning.
 """
 
 import re

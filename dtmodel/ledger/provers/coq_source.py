@@ -1,8 +1,7 @@
 """The declarations of a Coq development, read off its sources: the text behind each name of a statement.
 
-No printer of Coq takes part: a text is its words and signs, without comments and line breaks. If the sources leave the
-meaning of a name open, all its possible declarations count; a sentence that is not known to be harmless counts as a
-change of how later sentences are read.
+The text is words and signs, without comments. If a name is ambiguous, all its declarations count; a sentence that is
+not known to be harmless counts as a change of how later ones are read.
 """
 
 import hashlib

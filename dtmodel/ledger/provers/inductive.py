@@ -1,8 +1,7 @@
 """Inductive invariants: facts that hold initially and that each transition keeps, with a proof as an identity.
 
-Each proof writes a fact as a sum of non-negative multiples of hypotheses (or of products of two), plus any multiples of
-equations. z3, as an exact solver of linear programs, finds the multiples; `proofs/checker/invariant.py` checks the
-identity by multiplying out, so z3 need not be trusted.
+The fact is a sum of non-negative multiples of hypotheses (or of products of two), plus multiples of equations. z3 finds
+the multiples; `proofs/checker/invariant.py` multiplies out, so z3 need not be trusted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,16 +41,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class InvariantCertificate:
-    """An invariant with its proofs.
-
-    - `document`: the proofs as data for a stand-alone checker.
-    - `example`: an instance in which the first transition happens.
-
-    >>> n = sp.Symbol("n", integer=True)
-    >>> counter = InductiveInvariant("n stays above -1", {n: 0}, [n >= 0], [Transition("add", [n < 9], {n: n + 1})])
-    >>> counter.certificate().example
-    {'n': Fraction(0, 1)}
-    """
+    """An invariant with its proofs as data, `document`, and an `example` in which the first transition happens."""
 
     document: Mapping[str, Any]
     example: Mapping[str, Fraction]

@@ -69,11 +69,7 @@ class CompetitiveRatio:
     proof: Any = field(repr=False, compare=False)
 
     def trace(self, rounds: int = 1) -> Iterator[tuple[int, int, int]]:
-        """Yield the arrivals as a trace for a switch of rate 1: times in slots, ports, and 1 byte for each packet.
-
-        `rounds`: the number of times that the cycle is repeated after the prefix. Packets of one time arrive in the
-        order of the trace.
-        """
+        """Yield the arrivals as (slot, port, 1 byte) for a switch of rate 1, with the cycle repeated in `rounds`."""
         for time, slot in enumerate(self._slots(rounds)):
             yield from ((time, arrival.port, 1) for arrival in slot.arrivals)
 
@@ -86,10 +82,9 @@ class CompetitiveRatio:
         return (*self.prefix, *self.cycle * units.count(rounds, "rounds"))
 
     def certificate(self) -> dict[str, Any]:
-        """Return the certificate that ``proofs/check_certificates.py`` checks without this package.
+        """Return the certificate for ``proofs/check_certificates.py``: the policy's table, potentials, worst arrivals.
 
-        It has the table of the policy, a potential for each pair of states, in units of 1 / q if the ratio is p / q,
-        and the worst arrivals. Raises `InputError` if the ratio is infinite.
+        Raises `InputError` if the ratio is infinite.
         """
         if self.ratio is None or self.additive is None:
             accepted = "a policy with a finite ratio: an infinite one has no potential"

@@ -1,7 +1,7 @@
 """The cycle of largest ratio in the product of a policy's states and the optimum's, by Bellman and Ford in integers.
 
-For a ratio p / q an edge weighs q times the packets that the optimum sends, less p times those of the policy. If a
-cycle weighs more than 0, its ratio is the next p / q; if no potential rises any more, no cycle has a larger ratio.
+For a ratio p / q an edge weighs q times the optimum's packets less p times the policy's; a positive cycle gives the
+next ratio, until no potential rises.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The states of a policy and of the optimum with unit packets, and their successors, as tables of indices.
-
-In a slot any number of packets arrive, one after another; then every port with a packet sends one. The states of both
-tables are sorted by decreasing occupancy.
-"""
+"""The states of a policy and of the optimum with unit packets, by decreasing occupancy, and tables of successors."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -23,10 +19,7 @@ Key = tuple[Lengths, Hashable]
 @final
 @dataclass(frozen=True)
 class PolicyTable:
-    """The states that arrivals and departures reach from the empty switch, `start`, and their successors.
-
-    `arrive` has one for each port, and `before` the last step of a shortest path to each state: None for departures.
-    """
+    """The reachable states from `start`, and successors; `before`: a shortest path's last step, None for departures."""
 
     states: tuple[Key, ...]
     start: int

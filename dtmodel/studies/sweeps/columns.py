@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, final
 from dtmodel.base import units
 from dtmodel.base.documents import sequence
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import Batch, can_run, ticks
+from dtmodel.fluid.batch import BESIDE, Batch, can_run, ticks
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.studies.sweeps.axes import put, steps
 from dtmodel.studies.sweeps.grid import ScenarioGrid
-from dtmodel.studies.sweeps.leaves import BESIDE, Leaf, leaves_of
+from dtmodel.studies.sweeps.leaves import Leaf, leaves_of
 from dtmodel.studies.sweeps.traffic import on_off
 
 _NUMBERS = 1_000_000

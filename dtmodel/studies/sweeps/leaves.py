@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import ticks
+from dtmodel.fluid.batch import BESIDE, ticks
 from dtmodel.studies.sweeps.axes import steps
 from dtmodel.studies.sweeps.grid import ScenarioGrid
-
-BESIDE = 2**16 / 1.001
-"""Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
 
 Clashes = Callable[[object, Iterable[tuple[float, Fraction]]], list[bool]]
 """Tells for each float or tick of a kind if it stands for another exact number as well."""

@@ -168,10 +168,7 @@ def _replayed_exactly(
     policies: Mapping[str, Policy],
     told: Mapping[str, Callable[[Lost], object]],
 ) -> dict[str, PolicyLosses]:
-    """Replay in bytes and ticks, most of them ints, which are ten times faster than fractions.
-
-    Other numbers are fractions of a tick or byte, so that the results do not depend on the length of a tick.
-    """
+    """Replay in bytes and ticks, mostly ints, ten times faster than fractions; the length of a tick changes nothing."""
     begun = list(islice(batches, 1))
     second = _second(switch.speeds, begun)
     buffer, ports, number = switch.buffer, switch.ports, 0

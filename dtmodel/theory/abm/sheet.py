@@ -37,14 +37,8 @@ def parameters(
     """Compute the sheet for B bytes of `buffer`, alpha_p of each priority, and the priority of each overloaded queue.
 
     `drains` are the parts of its port's rate, in (0, 1], at which each queue drains, 1 by default. With `rate_` C of
-    every port the sheet has the drain time of each queue; with `burst_rate` R > C, too, the first drop of a burst at an
-    empty queue of a port of its own, of priority `burst_priority`. Raises `InputError` if a value is out of range.
-
-    >>> sheet = parameters(buffer="4 MB", alphas=[1, "1/2"], priorities=[0, 0, 1])
-    >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
-    (Fraction(1, 2), Fraction(1600000, 1), Fraction(1600000, 1))
-    >>> sheet["total_weight"], sheet["occupancy"]
-    (Fraction(3, 2), Fraction(2400000, 1))
+    every port the sheet has drain times; with `burst_rate` R > C the first drop of a burst of `burst_priority` at an
+    empty queue. Raises `InputError` if a value is out of range.
     """
     alphas = sequence(alphas, "alphas")
     priorities = [count(p, "priorities") for p in sequence(priorities, "priorities")]

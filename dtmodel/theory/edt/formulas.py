@@ -39,11 +39,6 @@ def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
     return edt_counting_number(alpha, B, P)
 
 
-def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
-    """Return the counting number of C2 as the proof of Theorem 5 prints it, without the square of (73)."""
-    return 4 * alpha * B / (2 + alpha * P)
-
-
 def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
     """Return `limit_of_growth` for M ports with bursts while all P - M others are in steady state (ours).
 
@@ -71,12 +66,6 @@ def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
 def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
     """Return the largest counting number with the guarantee of `cn2_ratio`: least limit over whole M, N (ours)."""
     return min(limit_of_ratio(alpha, B, M, P - M, rho) for M in range(1, P + 1))
-
-
-def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
-    """Return the length of a burst's queue at DT's drop if M bursts share P C less C for each steady port (ours)."""
-    faster = greatest(0, alpha - (1 + alpha * N) / (P - M - N))
-    return alpha * B / (1 + alpha * (M + N) + alpha * M * N * faster)
 
 
 def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
@@ -133,11 +122,6 @@ def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
     Fraction(3, 1)
     """
     return C + (B / ((1 + alpha * N) * d) + N * C) / M
-
-
-def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
-    """Return the largest M of footnote 9 less M; the footnote assumes that it is at least 0."""
-    return most_bursts(N, R, C) - M
 
 
 def most_bursts(N: Any, R: Any, C: Any) -> Any:

@@ -2,9 +2,7 @@
 
 The symbols are those of `dtmodel.theory.edt`; ``A`` are the bytes that arrived at a burst's port by t, ``A_1`` by
 ``d_1``, the end of the phase before; ``S`` is the sum of the bursts' queues (bytes), ``e`` the excess of steady queues
-over the threshold.
-
-Source: DT/EDT paper, Section 3.3; functions whose docstring says "ours" are our own.
+over the threshold. Source: DT/EDT paper, Section 3.3; "ours" are our own.
 """
 
 from fractions import Fraction  # noqa: F401  # for the examples

@@ -88,17 +88,13 @@ def weights(
 
 
 def thresholds(
-    buffer: Quantity,
-    occupied: Quantity,
-    sojourns: Sequence[Quantity],
-    alpha: Quantity,
-    normalisation: Normalisation = "sum",
+    buffer: Quantity, occupied: Quantity, sojourns: Sequence[Quantity], alpha: Quantity
 ) -> tuple[Fraction, ...]:
     """Return T_i = w_i (B - Q) in bytes at the occupancy Q (equation (3))."""
     size, held = bytes_(buffer, "buffer", positive=True), bytes_(occupied, "occupied")
     if held > size:
         raise InputError("occupied", occupied, f"at most the buffer, {plain(size)} bytes")
-    return tuple(w * (size - held) for w in weights(sojourns, alpha, normalisation))
+    return tuple(w * (size - held) for w in weights(sojourns, alpha))
 
 
 def sojourn_steady_state(
