@@ -399,3 +399,10 @@ def test_the_only_run_has_its_name_if_a_formula_uses_it() -> None:
     port = 'for E : word(2) of [["arrive", "small", 1]]\nrun x = losspass(E, buffer = 3)\non k of x: k > 0\nthen '
     word = text_of(statement(read_formal(f"{port}decision(x, k) == (1 if k > 1 else 2)"), VOCABULARY))
     assert "In run x a port with 3 bytes, of which none are reserved, runs corrected LossPass, on E." in word
+
+
+def test_events_of_a_sequence_are_told_from_those_of_a_run_with_ticks() -> None:
+    text = text_of(told("edt.sec4.2.c2.value@signed"))
+    assert "Here queue_k is the queue of event k of E." in text
+    assert "Here |E| is the number of events of E." in text
+    assert "Here state_i(k^+) is the state of port i just after event k." in text
