@@ -412,3 +412,10 @@ def test_meanings_of_a_claim_are_told_beside_runs_and_those_of_its_paper_only_wi
     assert "the buffer" not in statement(read_formal(run), VOCABULARY, glossary=glossary)
     numbers = statement(read_formal("for B > 0; s > B; then s > 0"), VOCABULARY, glossary=glossary)
     assert "Here $B$ is the buffer; $s$ the larger size. This relates numbers alone." in numbers
+
+
+def test_events_of_a_sequence_are_told_from_those_of_a_run_with_ticks() -> None:
+    text = text_of(told("edt.sec4.2.c2.value@signed"))
+    assert "Here queue_k is the queue of event k of E." in text
+    assert "Here |E| is the number of events of E." in text
+    assert "Here state_i(k^+) is the state of port i just after event k." in text

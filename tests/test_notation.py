@@ -46,6 +46,7 @@ def test_each_meaning_of_a_glossary_is_used() -> None:
         ("At $t = 0$ queue $i$ holds $q_i(t)$ bytes.", []),
         ("A length $q_i^{max}(t)$ is reached.", []),
         ("At most $N$ packets wait.", ["N"]),
+        ("More than $N$ packets wait.", ["N"]),
         (r"It is more than $(1 + \alpha)^P$.", [r"\alpha", "P"]),
         (r"Because $K_i \leq K$, a port drops.", ["K_i", "K"]),
         ("Let $R$ be the rate; $Q = R t$ is the length.", []),
