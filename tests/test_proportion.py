@@ -14,25 +14,25 @@ LINES = {
     ".": 105,
     "base": 2_739,
     "cli": 3_106,
-    "companion": 4_399,
+    "companion": 4_396,
     "derive": 10_857,
     "fluid": 2_669,
-    "lab": 3_249,
+    "lab": 3_246,
     "ledger": 10_797,
     "modelcheck": 595,
     "native": 86,
     "network": 2_431,
-    "packet": 3_177,
+    "packet": 3_176,
     "plot": 989,
-    "policies": 4_028,
-    "strategies": 859,
+    "policies": 4_025,
+    "strategies": 853,
     "studies": 4_852,
-    "switches": 2_827,
+    "switches": 2_824,
     "theorems": 3_782,
-    "theory": 7_191,
+    "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_736, 11_518
+CODE, DOCSTRINGS = 45_736, 11_496
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
