@@ -14,25 +14,25 @@ LINES = {
     ".": 105,
     "base": 2_741,
     "cli": 3_132,
-    "companion": 4_394,
+    "companion": 4_391,
     "derive": 10_969,
     "fluid": 2_679,
-    "lab": 3_249,
+    "lab": 3_246,
     "ledger": 10_841,
     "modelcheck": 595,
     "native": 86,
     "network": 2_431,
-    "packet": 3_177,
+    "packet": 3_176,
     "plot": 989,
-    "policies": 4_038,
-    "strategies": 859,
+    "policies": 4_035,
+    "strategies": 853,
     "studies": 4_849,
-    "switches": 2_827,
+    "switches": 2_824,
     "theorems": 3_730,
-    "theory": 7_191,
+    "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_885, 11_503
+CODE, DOCSTRINGS = 45_885, 11_481
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -1,7 +1,4 @@
-"""The settings of the threshold explorer: a switch, a policy and bursts, with a slider for each value, all exact.
-
-Rates of bursts are multiples of C, durations of B / C (one port drains a full buffer), so that both fit every switch.
-"""
+"""The settings of the threshold explorer, all exact: rates are multiples of C, durations of B / C, for every switch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace

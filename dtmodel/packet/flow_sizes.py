@@ -1,4 +1,4 @@
-"""Published distributions of flow sizes: the points, in segments, of the files that simulators share, linear between.
+"""Published distributions of flow sizes, from files that simulators share: points in segments, linear between them.
 
 Web search was measured for DCTCP, data mining for VL2, cache and Hadoop in a social network's clusters.
 """

@@ -50,10 +50,7 @@ READINGS: Mapping[str, CircuitReading] = {
 
 @dataclass(frozen=True)
 class CircuitSettings:
-    """The parameters of EDT on a switch: alpha, counting numbers (C1 in packets, C2 in bytes), timers, `reading`.
-
-    A timer of None never expires.
-    """
+    """The parameters of EDT on a switch: alpha, counting numbers (C1: packets, C2: bytes), timers, `reading`."""
 
     alpha: Any
     cn1: int

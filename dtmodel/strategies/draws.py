@@ -1,7 +1,4 @@
-"""Draws shared by the generators: numbers that tie, and the ways in which a document may write them.
-
-Generators are functions of a ``random.Random`` (Hypothesis' own or a seeded one); the simple case comes first.
-"""
+"""Draws shared by the generators (functions of a ``random.Random``): numbers that tie, and ways to write them."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,4 @@
-"""Scenarios of the fluid model, as documents: every policy, with ties and boundaries on purpose.
-
-Some ties follow from the dynamics: the generator takes an instant or a length of a first exact run.
-"""
+"""Scenarios of the fluid model, as documents: every policy, with ties and boundaries, also from a first exact run."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -49,10 +49,7 @@ CHIP_READINGS = tuple(
 
 @dataclass(frozen=True)
 class Turns:
-    """Packets in turn to k queues of one profile with limits `limit` and `headroom` H, in a pool of S bytes.
-
-    With cells of 1, bytes are counted.
-    """
+    """Packets in turn to k queues of one profile (limits, headroom H) in a pool of S bytes, stored in cells."""
 
     limit: QueueLimits
     pool: Fraction

@@ -1,7 +1,4 @@
-"""The vocabulary of executable statements: functions that run the engines, and observables of a run.
-
-The word of a policy is its name in documents, with ``_fluid`` after it where a packet algorithm has the name.
-"""
+"""The vocabulary of executable statements: functions that run the engines (also one by policy), and observables."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

@@ -1,9 +1,8 @@
 """DynaQ ports as finite systems that `dtmodel.modelcheck` can visit completely.
 
 `AnyOrder` lets packets arrive and depart in every order: it contains the runs of every scheduler. `Scheduled` serves
-one packet at a time in the order of a scheduler, while arrivals remain free, and observes the packets of one queue.
-Sizes and thresholds are whole numbers (or exact fractions); queues count from 0, labels are ("arrive", queue, size) and
-("depart", queue).
+one packet at a time in the order of a scheduler, with free arrivals, and observes one queue. Sizes and thresholds are
+exact; queues count from 0, labels are ("arrive", queue, size) and ("depart", queue).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

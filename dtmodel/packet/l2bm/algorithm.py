@@ -36,7 +36,7 @@ READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 
 
 class Recorder(NamedTuple):
-    """The state of Algorithm 1 for one ingress queue, in seconds; the total starts at 0 and may become negative."""
+    """The state of Algorithm 1 for one ingress queue, in seconds; the total, at first 0 (line 1), may be negative."""
 
     total: Fraction = Fraction(0)
     packets: int = 0

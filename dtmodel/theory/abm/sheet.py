@@ -1,7 +1,4 @@
-"""The parameter sheet of ABM (Addanki et al., SIGCOMM 2022): weights, thresholds, reserve, first drop of a burst.
-
-The closed forms are our own.
-"""
+"""The parameter sheet of ABM (Addanki et al., SIGCOMM 2022); its closed forms are our own."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
