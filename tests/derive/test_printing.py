@@ -50,8 +50,9 @@ def test_bounds_of_R_are_sums_however_R_is_declared(queues, ask, more, bounds, l
 
 
 def test_quotients_are_sums_where_they_are_shorter_in_text_and_in_latex_alike():
-    theorem = derive({"symbols": _ONE | {"R": "> 0", "d": "> 0"}, "policy": {"name": "dt", "alpha": "alpha"}, "switch": {
-        "buffer": "B", "rate": "C"}, "queues": _ALONE, "ask": [{"dropped": 0, "by": "d"}]})  # fmt: skip
+    symbols, switch = _ONE | {"R": "> 0", "d": "> 0"}, {"buffer": "B", "rate": "C"}
+    theorem = derive({"symbols": symbols, "policy": {"name": "dt", "alpha": "alpha"}, "switch": switch,
+                      "queues": _ALONE, "ask": [{"dropped": 0, "by": "d"}]})  # fmt: skip
     assert theorem.text().splitlines()[:2] == [
         "If R >= C + alpha*B/(d*(1 + alpha)):", "  dropped = d*(R - C) - alpha*B/(1 + alpha)"]  # fmt: skip
     assert r"d \left(R - C\right) - \frac{\alpha B}{1 + \alpha}" in theorem.latex()
