@@ -15,7 +15,7 @@ LINES = {
     "base": 2_871,
     "cli": 3_121,
     "companion": 4_501,
-    "derive": 11_053,
+    "derive": 11_153,
     "fluid": 2_750,
     "lab": 3_486,
     "ledger": 11_064,
@@ -24,7 +24,7 @@ LINES = {
     "network": 2_499,
     "packet": 3_279,
     "plot": 1_009,
-    "policies": 4_157,
+    "policies": 4_167,
     "strategies": 887,
     "studies": 4_880,
     "switches": 2_956,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_760, 13_728
+CODE, DOCSTRINGS = 45_835, 13_746
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
