@@ -93,17 +93,14 @@ class Writer:
         if len(rows) < 2 or ratio.bottom.is_constant():
             return
         common = Ratio(field, field.context.from_dict({tuple(map(min, *rows)): 1}), field.one)
-        inner, before = (
-            ratio / common,
-            "" if common == 1 else f"{self._quotient(common, None)}{' ' if self.latex else '*'}",
-        )
+        inner, before = ratio / common, self._quotient(common, None) + (" " if self.latex else "*")
         parts = [field.context.from_dict({p: c for p, c in inner.top.terms() if p[k]}) for k in range(len(rows[0]))]
         times = min(max(int(inner.top[p]), 0) // int(c) if c > 0 else 0 for p, c in inner.bottom.terms())
         for part in [inner.bottom * times, *parts]:
             whole = field.ratio(part, inner.bottom)
             if part and whole.bottom.is_constant() and (rest := inner - whole):
                 text = self._added(whole, rest, point)
-                yield f"{before}{self._group(_Text(text, _SUM))}" if before else text
+                yield text if common == 1 else before + self._group(_Text(text, _SUM))
 
     def _added(self, first: Ratio, second: Ratio, point: Sequence[Fraction] | None) -> str:
         """Write a sum of two rational functions."""
