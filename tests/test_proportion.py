@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_147,
     "companion": 4_501,
     "derive": 11_053,
-    "fluid": 2_760,
+    "fluid": 2_768,
     "lab": 3_486,
     "ledger": 11_064,
     "modelcheck": 596,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 1_009,
     "policies": 4_157,
     "strategies": 887,
-    "studies": 4_877,
+    "studies": 4_889,
     "switches": 2_956,
-    "theorems": 3_819,
+    "theorems": 3_816,
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_757, 13_732
+CODE, DOCSTRINGS = 45_771, 13_731
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
