@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_391,
     "derive": 10_966,
-    "fluid": 2_679,
+    "fluid": 2_687,
     "lab": 3_246,
     "ledger": 10_841,
     "modelcheck": 595,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_035,
     "strategies": 853,
-    "studies": 4_849,
+    "studies": 4_861,
     "switches": 2_824,
-    "theorems": 3_730,
+    "theorems": 3_727,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_882, 11_481
+CODE, DOCSTRINGS = 45_896, 11_480
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

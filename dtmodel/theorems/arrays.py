@@ -173,10 +173,7 @@ def _any(where: Sequence[Any], also: Any) -> Any:
 
 
 def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
-    """Choose a result element by element from its values in all cases; the last case applies where no other does.
-
-    A `wide` result is a list at each element.
-    """
+    """Choose each element of a result (`wide`: each list) from its cases; the last applies where no other does."""
     chosen = np.asarray(found[-1], np.float64)
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
         every = np.negative(condition, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more

@@ -14,6 +14,7 @@ from dtmodel.base import units
 from dtmodel.base.documents import sequence
 from dtmodel.base.errors import InputError
 from dtmodel.fluid.batch import BESIDE, Batch, can_run, ticks
+from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.studies.sweeps.axes import put, steps
 from dtmodel.studies.sweeps.grid import ScenarioGrid
@@ -64,6 +65,9 @@ class Columns:
 
     def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
+        self._last: tuple[dict[str, Any], Scenario] | None = (
+            None  # that of a frame, and its document without the policy
+        )
         self._frames: dict[int, _Frame] = {}
         self._traffic: dict[tuple[int, int], _Traffic] = {}
         self._exactly: dict[object, dict[float, Fraction]] = {}  # the exact number of each float or tick of a kind
@@ -217,7 +221,11 @@ class Columns:
         return found, which
 
     def _frame(self, values: Sequence[Any]) -> _Frame:
-        scenario = self.plan.made(values)
+        document = self.plan.document(values)
+        rest = {key: part for key, part in document.items() if key != "policy"}
+        same = self._last is not None and self._last[0] == rest
+        scenario = self._last[1].under(document) if self._last and same else Scenario.read(document)
+        self._last = rest, scenario
         columns: dict[str, Sequence[float]] | None = None
         if can_run(scenario):
             batch = Batch()

@@ -35,6 +35,10 @@ class ScenarioGrid(Plan):
 
     def made(self, values: Sequence[Any]) -> Scenario:
         """Return the scenario with one value for each axis."""
+        return Scenario.read(self.document(values))
+
+    def document(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return the document of the scenario with one value for each axis."""
         tree: Any = self.tree
         for axis, value in zip(self.settings.axes, values, strict=True):
             for place in axis.places:
@@ -53,4 +57,4 @@ class ScenarioGrid(Plan):
             else queue
             for index, queue in enumerate(sequence(content["queues"], "queues"))
         ]
-        return Scenario.read(content)
+        return content
