@@ -10,7 +10,13 @@ from pkgutil import walk_packages
 from typing import Any
 
 MISSING = ("numpy", "scipy", "matplotlib", "anywidget")
-NEED_THEM = ("dtmodel.plot.picture", "dtmodel.fluid.crossings", "dtmodel.lab.widget")
+NEED_THEM = (
+    "dtmodel.plot.picture",
+    "dtmodel.fluid.crossings",
+    "dtmodel.lab.widget",
+    "dtmodel.theorems.arrays",
+    "dtmodel.theorems.rounding",
+)
 THEOREM = {
     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C", "N": ">= 0"},
     "policy": {"name": "dt", "alpha": "alpha"},

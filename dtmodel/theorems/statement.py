@@ -152,9 +152,9 @@ class Statement(StatementData, Theorem):
         with data.under_names(given):
             return answer(self._filled_in(switch, {name: values[word] for name, word in given.items()}, but))
 
-    def _named(self, word: str) -> str:
-        """Return the name of a symbol for its name or an alias."""
-        return self.aliases.get(word, word)
+    def _named(self, word: Any) -> Any:
+        """Return the name of a symbol for its name or an alias; other values are refused where they are used."""
+        return self.aliases.get(word, word) if isinstance(word, str) else word
 
     def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str) -> dict[str, Any]:
         """Add the values that a switch has for the inputs, except the unknown."""
