@@ -167,7 +167,7 @@ def test_timers_expire_as_often_as_allowed_and_the_limit_is_named():
     theorem = derive(families.TIMERS, Limits(expiries=1, seconds=60))
     assert theorem.open[0] == "more than 1 expiries of timers"
     assert theorem.check_points(points=4) >= 4 * len(theorem.cases)
-    assert {"B/(M*(R - C))", "(c_2 + T_2*(R - C))/(R - C)"} <= {c["first_drop"] for c in theorem.document()["cases"]}
+    assert {"B/(M*(R - C))", "T_2 + c_2/(R - C)"} <= {c["first_drop"] for c in theorem.document()["cases"]}
 
 
 def test_a_limit_of_seconds_is_kept_after_the_exploration_too():

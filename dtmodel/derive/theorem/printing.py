@@ -10,7 +10,7 @@ from html import escape
 from dtmodel.base.mathtext import array_of, block_of, html_of, symbol_of
 from dtmodel.base.mathtext import text_of as plain_of
 from dtmodel.derive.algebra.domain import Domain
-from dtmodel.derive.algebra.writing import Writer
+from dtmodel.derive.algebra.writing import LATEX, Writer
 from dtmodel.derive.search.cases import name_of, natural, solved_conditions
 from dtmodel.derive.theorem.data import CaseData
 
@@ -58,7 +58,7 @@ def _order(theorem: CaseData, *, latex: bool) -> str:
     """Write the order of the symbols of classes that are alike, in which the cases are printed."""
     beside = "for any other order, rename these symbols"
     if latex:
-        return r" \leq ".join(map(symbol_of, theorem.alike)) + rf";\ \text{{{beside}}}"
+        return f" {LATEX['<=']} ".join(map(symbol_of, theorem.alike)) + rf";\ \text{{{beside}}}"
     return f"{' <= '.join(theorem.alike)}; {beside}"
 
 
