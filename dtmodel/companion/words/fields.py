@@ -169,6 +169,12 @@ class _Naming:
                 several = tuple(str(word.value) for word in words if isinstance(word, ast.Constant))
                 if several in _SEVERAL and (call := self._decision(left)):
                     return self._truth(" or ".join(several), _SEVERAL[several], call, sign)
+            case ast.Compare(
+                left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as sign],
+                comparators=[ast.Attribute(value=ast.Call(func=ast.Name(id="answered"), args=call), attr="reason")],
+            ):  # fmt: skip
+                said = f"the reason of the decision at event {{0}} names {word.rstrip(':')}"
+                return self._truth(f"names {word}", said, call, sign)
             case ast.Compare(left=ast.Subscript(value=ast.Name(id=name), slice=step), ops=[sign], comparators=[value]):
                 if name in self.events and (told := _one_event(value)) and isinstance(sign, ast.Eq | ast.NotEq):
                     return self._truth(told[0], f"event {{0}} is {told[0]}", [None, step], sign, told[1])
