@@ -61,7 +61,7 @@ def _fields(entry: object, field: str) -> Mapping[str, Any]:
 
 
 def lookup_tables(text: str) -> dict[str, Any]:
-    r"""Return the tables of ``pg_profile_lookup.ini``: for each row a profile and two queues of a pool without size."""
+    """Return the tables of a ``pg_profile_lookup.ini``: a profile and two queues of a pool without size a row."""
     profiles, groups = {}, {}
     for speed, cable, fields in _lookup_rows(text.splitlines()):
         name = f"pg_lossless_{speed}_{cable}_profile"
