@@ -30,29 +30,29 @@ Tables: TypeAlias = dict[str, Callable[[], list[tuple[str, str]]]]
 
 GROUPS = {
     "Ask": {
+        "show": "Show one claim with everything behind its verdict.",
+        "search": "Find claims, theorems, figures, notebooks and commands by topic.",
+        "params": "Compute the parameters for a switch, with formulas and sources.",
+        "compare": "Compare every policy on one switch and scenario.",
+        "derive": "Derive a theorem from a policy and a family of scenarios.",
+        "ratio": "Compute the exact competitive ratio of a policy, and the worst arrivals.",
+        "explain": "Tell from sampled counters if the thresholds caused the drops.",
+    },
+    "Run": {
         "simulate": "Run fluid scenarios exactly.",
         "trace": "Run a packet-level algorithm on a list of events.",
-        "compare": "Compare every policy on one switch and scenario.",
-        "ratio": "Compute the exact competitive ratio of a policy, and the worst arrivals.",
-        "params": "Compute the parameters for a switch, with formulas and sources.",
         "sweep": "Run a scenario or a statement at every point of a grid.",
         "experiment": "Run policies under senders that react, in readings of TCP.",
         "make-trace": "Write a seeded trace of packets.",
         "replay-trace": "Replay a measured trace and report the drops of each policy.",
-        "explain": "Tell from sampled counters if the thresholds caused the drops.",
         "figure": "Redraw a published figure beside the published numbers.",
-        "search": "Find claims, theorems, figures, notebooks and commands by topic.",
-        "show": "Show one claim with everything behind its verdict.",
         "lab": "Open the notebooks in JupyterLab.",
     },
     "Check": {
         "verify": "Run the evidence and compare every verdict with the one on record.",
-        "ledger": "List the claims, or compare two reports (ledger diff OLD NEW).",
         "hunt": "Search for counterexamples to the executable statements of the ledger.",
         "replay": "Replay the witness of a claim and draw it.",
-    },
-    "Extend": {
-        "derive": "Derive a theorem from a policy and a family of scenarios.",
+        "ledger": "List the claims, or compare two reports (ledger diff OLD NEW).",
         "new-claim": "Write two sample claims with their evidence, to start a collection.",
     },
 }

@@ -56,7 +56,11 @@ def recorded() -> dict[str, list[Any]]:
 
 
 def restored() -> dict[str, Panel]:
-    """Return all panels; where `recorded` data was computed before, the players are made from it."""
+    """Return all panels; where `recorded` data was computed before, the players are made from it.
+
+    >>> sorted(restored())[:3]
+    ['adversary', 'chip', 'derive']
+    """
     players = {name: PacketPlayer(*data) for name, data in (made("players") or recorded()).items()}
     steps = {f"story.{name}": step for name, step in STEPS.items()}
     return {name: players.get(name) or panel.make() for name, panel in PANELS.items()} | steps
