@@ -123,7 +123,7 @@ MAKE = "make-trace x.csv --ports 4 --rate 1Gbps --duration 1ms"
     [
         ("simulat", "No such command 'simulat' (did you mean 'simulate'?)"),
         ("verfy", "(did you mean 'verify'?)"),
-        ("helf", "No such command 'helf': one of simulate, trace"),
+        ("helf", "No such command 'helf': one of show, search"),
         ("params dtt", "No such command 'dtt' (did you mean 'dt'?)"),
         ("params dt", "Missing option '--ports'"),
         ("simulate nowhere.toml", "file: got 'nowhere.toml'; expected a readable file"),
