@@ -15,7 +15,7 @@ LINES = {
     "base": 2_871,
     "cli": 3_121,
     "companion": 4_501,
-    "derive": 11_153,
+    "derive": 11_147,
     "fluid": 2_750,
     "lab": 3_486,
     "ledger": 11_064,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_835, 13_746
+CODE, DOCSTRINGS = 45_831, 13_745
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
