@@ -78,14 +78,8 @@ class Writer:
 
         Its factors are positive at a point.
         """
-        texts = self.ways(ratio, point)
-        plain = Writer(self.given).ways(ratio, point) if self.latex and len(texts) > 1 else texts
-        return min(zip(plain, texts, strict=True), key=lambda pair: len(pair[0]))[1]
-
-    def ways(self, ratio: Ratio, point: Sequence[Fraction] | None) -> list[str]:
-        """Return a rational function as each of its sums, and as a quotient."""
         ratio, point = self._moved(ratio), self._place_of(point)
-        return [*self._split(ratio, point), self._quotient(ratio, point)]
+        return min([*self._split(ratio, point), self._quotient(ratio, point)], key=len)
 
     def _split(self, ratio: Ratio, point: Sequence[Fraction] | None) -> Iterator[str]:
         """Yield a quotient as a sum, for a whole number, or each symbol whose terms the denominator divides."""

@@ -58,7 +58,7 @@ def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequen
     if several := next((ask for ask in found.problem.family.asks if ask.others), None):
         raise InputError("ask", list(several.queues), "questions about one class, for a certificate")
     if share := next((ask.kind for ask in found.problem.family.asks if ask.kind in LONG_RUN), None):
-        raise InputError("ask", share, "questions that are not about the long run's shares, for a certificate")
+        raise InputError("ask", share, "questions that are not about the long run alone, for a certificate")
     if found.cyclic:
         raise InputError("ask", "steady", "lengths that settle, for a certificate: here they repeat a cycle")
     if not found.problem.family.policy.certifiable:
