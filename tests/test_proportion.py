@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_147,
     "companion": 4_501,
     "derive": 11_053,
-    "fluid": 2_768,
+    "fluid": 2_770,
     "lab": 3_486,
     "ledger": 11_064,
     "modelcheck": 596,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_801,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_771, 13_731
+CODE, DOCSTRINGS = 45_772, 13_732
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
