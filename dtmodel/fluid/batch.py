@@ -25,6 +25,8 @@ _INTEGERS = (
 )  # fmt: skip
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
+_STEEP = 2.0**19
+"""The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
 BESIDE = 2**16 / 1.001
 """Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
@@ -204,8 +206,8 @@ def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
         if ties or state < _UNDECIDED:
             break
         library.dtmodel_forget(made)
-    try:
-        if not made or state != _DONE:  # floats may have many phases where an exact run has few
+    try:  # floats may have many phases where an exact run has few, and a steep threshold multiplies what F rounds
+        if not made or state != _DONE or max(batch.arrays["slope"], default=0) > _STEEP:
             raise ArithmeticError("rounding leaves open which bytes a queue loses, or when")
         points = library.dtmodel_free_points(made)
         times, values = array("d", bytes(8 * points)), array("d", bytes(8 * points))
