@@ -137,7 +137,8 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     ports, unit = settings.pop("ports"), settings.pop("count", ast.Constant("bytes"))
-    memory = _bytes(teller, settings.pop("buffer")).replace("bytes", str(getattr(unit, "value", "")))
+    counted = str(unit.value) if isinstance(unit, ast.Constant) else teller.math(unit)
+    memory = _bytes(teller, settings.pop("buffer")).replace("bytes", counted)
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
