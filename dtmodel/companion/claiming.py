@@ -83,7 +83,10 @@ def write_claim(theorem: DerivedTheorem, claim: object, folder: Path) -> list[Pa
     certificate = json.loads(json.dumps(theorem.certificate(said=said)))
     example = {name: str(value) for name, value in theorem.values(theorem.cases[0].example).items()}
     agrees_in_runs(text)
-    proved(theorem, certificate, said, example, checker())
+    try:
+        proved(theorem, certificate, said, example, checker())
+    except AssertionError as error:
+        raise InputError("theorem", f"an unproved one ({error})", "a theorem that z3 and cvc5 decide") from error
     strength = "symbolic" if stands_alone(certificate) else "smt"
     entry = {
         "source": f"derived by dtmodel from {place.claim}.family.json",

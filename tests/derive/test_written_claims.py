@@ -206,3 +206,15 @@ def test_the_command_writes_the_claim_and_verify_accepts_it(tmp_path: Path, caps
         assert run(["derive", str(file), *arguments]) == 2
     said = capsys.readouterr()
     assert [line.partition(":")[0] for line in said.err.splitlines()] == ["error"] * 3
+
+
+def test_a_theorem_that_the_solvers_do_not_decide_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def undecided(*_: object) -> None:
+        raise AssertionError("that the cases of the claim cover the domain is unknown")
+
+    monkeypatch.setattr("dtmodel.companion.claiming.proved", undecided)
+    with pytest.raises(InputError, match=r"an unproved one \(that the cases .* is unknown\).*that z3 and cvc5 decide"):
+        derive(family("static")).to_claim("mine.unknown", tmp_path)
+    assert list(tmp_path.iterdir()) == []

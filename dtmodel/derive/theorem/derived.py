@@ -201,7 +201,8 @@ class DerivedTheorem(TheoremData, Asked, Theorem):
         Raises
         ------
         InputError
-            If the theorem is not complete, the id is taken or has another form, or a question has no executable form.
+            If the theorem is not complete or not proved, the id is taken or has another form, or a question has no
+            executable form.
 
         Examples
         --------
