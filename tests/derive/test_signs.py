@@ -10,7 +10,7 @@ from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import Field
 from dtmodel.derive.algebra.open_set import Arena
 from dtmodel.derive.algebra.refutation import refutation
-from dtmodel.derive.search.faces import Faces, Solution, Solved
+from dtmodel.derive.search.boundaries import Faces, Solution, Solved
 
 HUGE = 10**400
 

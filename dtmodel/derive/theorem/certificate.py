@@ -18,9 +18,9 @@ from dtmodel.derive.algebra.consequences import Product, Sign
 from dtmodel.derive.algebra.number import Key, Polynomial, Ratio, factors_of, fraction_at, in_ring, key_of
 from dtmodel.derive.algebra.open_set import IrreduciblePolynomial, Literal
 from dtmodel.derive.algebra.refutation import Summand, refutation
+from dtmodel.derive.search.boundaries import face_of
 from dtmodel.derive.search.cases import grade_of
 from dtmodel.derive.search.closure import Closed, Closure
-from dtmodel.derive.search.faces import face_of
 from dtmodel.derive.search.family import LONG_RUN
 from dtmodel.derive.search.paths import Limits, Solved, example_of, explore_cells
 from dtmodel.derive.search.phases import Law, Trajectory

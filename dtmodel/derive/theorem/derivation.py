@@ -12,8 +12,8 @@ from dtmodel.derive.algebra.clock import ended_by_interrupt
 from dtmodel.derive.algebra.consequences import Sign
 from dtmodel.derive.algebra.domain import Domain
 from dtmodel.derive.algebra.number import Ratio, in_ring, key_of
+from dtmodel.derive.search.boundaries import solve
 from dtmodel.derive.search.cases import Condition, DerivedCase, condition, grade_of, relation_text
-from dtmodel.derive.search.faces import solve
 from dtmodel.derive.search.family import Family, read_family
 from dtmodel.derive.search.paths import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.search.validation import validate

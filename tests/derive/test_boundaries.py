@@ -13,8 +13,8 @@ from dtmodel.derive import derive
 from dtmodel.derive.algebra.consequences import Facts, Sign
 from dtmodel.derive.algebra.number import LimitError
 from dtmodel.derive.algebra.reals import real_roots
-from dtmodel.derive.search import faces
-from dtmodel.derive.search.faces import Faces, Solution, face_of
+from dtmodel.derive.search import boundaries
+from dtmodel.derive.search.boundaries import Faces, Solution, face_of
 from dtmodel.derive.search.family import read_family
 from dtmodel.derive.search.paths import Limits, domain_facts, read_problem
 from dtmodel.derive.search.regions import describe_groups
@@ -199,7 +199,7 @@ def test_a_derivation_that_ends_before_cells_are_joined_lists_each_cell_once(mon
         found.arena.deadline = 0
         return describe_groups(found)
 
-    monkeypatch.setattr(faces, "describe_groups", late)
+    monkeypatch.setattr(boundaries, "describe_groups", late)
     steps = [{"arrivals": [["0", rate]]} for rate in ("R", "S")]
     theorem = derive(families.family(steps, {"first_drop": 0}, symbols={**families.SYMBOLS, "S": "> C"}))
     assert not theorem.complete
