@@ -46,6 +46,12 @@ def test_a_form_with_a_run_needs_no_tie(tmp_path: Path) -> None:
     assert list(map(str, problems)) == ["edt.eq1: 'tied_to' stands over no relation between numbers: remove it"]
 
 
+def test_bounds_of_a_search_need_a_theorem_for_all(tmp_path: Path) -> None:
+    problems = collect([root(tmp_path, [claim("edt.eq1", formal="for n : int 1..3; try n; then n > 0")], [])]).problems
+    said = "'try' stands in a form without a theorem for all: name one in 'kernel', or remove it"
+    assert list(map(str, problems)) == [f"edt.eq1: {said}"]
+
+
 def test_a_meaning_of_a_symbol_that_the_form_lacks_is_named(tmp_path: Path) -> None:
     problems = collect(
         [root(tmp_path, [claim("edt.eq1", formal=NUMBERS, symbols="x: a rate; y[]: a time")], [])]

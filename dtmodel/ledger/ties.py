@@ -7,14 +7,19 @@ from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.notation import foreign
 
 _RUN = re.compile(r"(?:^|;)\s*run\s", re.MULTILINE)
+_TRY = re.compile(r"(?:^|;)\s*try\s", re.MULTILINE)
 _PLACE = re.compile(r"\b(section|theorem|equation|algorithm|figure)s?((?:,| and| to)? \(?(?:\d|[ivx]+\b)[^\s,;)]*\)?)+")
 _NUMBER = re.compile(r"(?:\d|\b[ivx]+\b)[^\s,;)]*")
 
 
 def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield the faults of `tied_to` and `symbols`: what they name is missing or is about something else."""
+    """Yield the faults of `tied_to` and `symbols` (what they name is missing or is about something else), and of `try`."""
     for claim in claims.values():
         numbers = claim.formal and not has_a_run(claim, preludes)
+        if not claim.kernel and _TRY.search(inherited(claim.formal, preludes)):
+            yield Problem(
+                claim.id, "'try' stands in a form without a theorem for all: name one in 'kernel', or remove it"
+            )
         if claim.tied_to and not numbers:
             yield Problem(claim.id, "'tied_to' stands over no relation between numbers: remove it")
         if claim.tied_to and numbers and (fault := _fault(claim, claims.get(claim.tied_to), preludes)):

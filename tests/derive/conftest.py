@@ -20,6 +20,16 @@ def enhanced_dt():
     return derive(families.EDT)
 
 
+@pytest.fixture(scope="session")
+def theorem1():
+    """Derive Theorem 1, for the tests of how a theorem is used and compared."""
+    import families
+
+    from dtmodel.derive import derive
+
+    return derive(families.THEOREM1)
+
+
 @pytest.fixture
 def looks(monkeypatch):
     """Let a clock go on by a second whenever it is read."""

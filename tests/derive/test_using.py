@@ -24,11 +24,6 @@ RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
 
 
 @pytest.fixture(scope="module")
-def theorem1():
-    return derive(families.THEOREM1)
-
-
-@pytest.fixture(scope="module")
 def duration():
     return derive(families.DURATION)
 
