@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"(?:\d|\b[ivx]+\b)[^\s,;)]*")
 
 
 def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield the faults of `tied_to` and `symbols` (what they name is missing or is about something else), and of `try`."""
+    """Yield the faults of `tied_to` and `symbols` (what they name is missing or about something else), and of `try`."""
     for claim in claims.values():
         numbers = claim.formal and not has_a_run(claim, preludes)
         if not claim.kernel and _TRY.search(inherited(claim.formal, preludes)):
