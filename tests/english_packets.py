@@ -44,7 +44,8 @@ _BEGINNINGS = {
     r"for large packets,|, of which none are reserved,)? runs (?P<reading>.*?(?:LossPass|tail drop).*?),? on "
     r"(?P<events>.*)",
     "dynaq": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes? and (?:\$[^$]*\$ )?queues of weights \$(?P<weights>[^$]*)\$ "
-    r"runs DynaQ(?P<victims>, whose .*?,)? on (?P<events>.*); a packet that Algorithm 1 passes is admitted if "
+    r"runs DynaQ(?:, (?P<victims>whose line 2 .*? accepts)?(?: and )?(?:whose satisfaction thresholds are the shares "
+    r"of \$(?P<bdp>[^$]*)\$ bytes? by weight)?,)? on (?P<events>.*); a packet that Algorithm 1 passes is admitted if "
     r"(?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
     r"(?:; claims last \$(?P<patience>[^$]*)\$ departures)?(?P<left>, with .*)?",
     "l2bm": r"(?P<reading>L2BM's recorder.*?) sees (?P<events>.*)",
@@ -54,8 +55,8 @@ _BEGINNINGS = {
     r"egress sees (?P<events>[^;]*); (?P<ingress>.*); (?P<egress>.*)",
 }
 _VICTIMS = {
-    ", whose line 2 considers only the queues that line 3 accepts,": "eligible",
-    ", whose line 2 takes only unused threshold of queues that line 3 accepts,": "unused",
+    "whose line 2 considers only the queues that line 3 accepts": "eligible",
+    "whose line 2 takes only unused threshold of queues that line 3 accepts": "unused",
 }
 _MEMBERS = {
     "the control parameter": "alpha", "a reserve of": "reserved", "a headroom of": "headroom",

@@ -29,6 +29,14 @@ PORTS = (
         "patience = v)",
         'decision(x, 1) == "drop"',
     ),
+    *(
+        SIZES.format(
+            'for E : word(4) of list(i, 1..n, ["arrive", i, s]) + list(i, 1..n, ["depart", i])\n'
+            f"run x = dynaq(E, buffer = s, weights = w, bdp = v{victims})",
+            'decision(x, 1) == "drop"',
+        )
+        for victims in ("", ', victims = "eligible"')
+    ),
     SIZES.format(
         'run x = l2bm(in_order(list(i, 1..n, ["arrive", at[i], i, record(queue_out = w[i], rate = s)]) + '
         'list(i, 1..n, ["depart", more[i], i]), first), reading = "stamped")\n'

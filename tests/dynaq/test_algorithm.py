@@ -242,9 +242,9 @@ def test_two_implementations_agree_on_random_traces(rules, events):
         assert ruling.decision == decision or (decision == "enqueue" and ruling.reason[:4] in {"the ", "rech"})
 
 
-@given(PORTS, EVENTS, st.integers(0, 2), st.sampled_from(VICTIMS))
-def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patience, victims):
-    rules = replace(rules, patience=patience, victims=victims)
+@given(PORTS, EVENTS, st.integers(0, 2), st.sampled_from(VICTIMS), st.none() | st.fractions(1, 20, max_denominator=3))
+def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patience, victims, bdp):
+    rules = replace(rules, patience=patience, victims=victims, bdp=bdp)
     port, T, claims = DynaQPort(rules), rules.initial, rules.no_claims
     for is_arrival, queue, size in events:
         i = queue % len(rules.weights)

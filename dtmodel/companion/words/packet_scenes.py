@@ -42,8 +42,8 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 _NAMES = {"losspass": "LossPass", "l2bm": "L2BM's recorder"}
 _VICTIMS = {
-    "eligible": ", whose line 2 considers only the queues that line 3 accepts,",
-    "unused": ", whose line 2 takes only unused threshold of queues that line 3 accepts,",
+    "eligible": "whose line 2 considers only the queues that line 3 accepts",
+    "unused": "whose line 2 takes only unused threshold of queues that line 3 accepts",
 }
 _CHECKS = {"port": "the port has room", "recheck": "the port has room and its queue is within its threshold"}
 _MEMBERS = {
@@ -113,13 +113,15 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))} and {_weights(teller, settings)}"
-    victims = _constant(teller, settings, "victims", _VICTIMS)
+    victims, bdp = _constant(teller, settings, "victims", _VICTIMS), settings.pop("bdp", None)
+    shares = f"whose satisfaction thresholds are the shares of {_bytes(teller, bdp)} by weight" if bdp else ""
+    own = "".join(f", {each}," for each in [listed([*filter(None, (victims, shares))])] if each)
     checks = _choice(teller, settings, "admit", "port", _CHECKS)
     ties = _choice(teller, settings, "tie_break", "low", _TIES)
     patience = settings.pop("patience", None)
     claims = f"; claims last {teller.math(patience)} departures" if patience else ""
     told = f"a packet that Algorithm 1 passes is admitted if {checks}; ties in line 2 go to the queue of {ties} index"
-    return f"{port} runs DynaQ{victims} on {events}; {told}{claims}"
+    return f"{port} runs DynaQ{own} on {events}; {told}{claims}"
 
 
 def _weights(teller: Teller, settings: dict[str, ast.expr]) -> str:
