@@ -100,7 +100,7 @@ def test_thresholds_and_lengths_with_a_bdp_below_the_buffer_are_those_of_algorit
         assert Instance(written, drawn, VOCABULARY).truth() == Truth(True)
         run = VOCABULARY["dynaq"](drawn["E"], buffer=drawn["B"], weights=drawn["w"], bdp=drawn["BDP"])
         victims += sum(step["reason"].startswith("lines 6-7") for step in run.steps)
-    assert victims > len(seeds)
+    assert victims > len(seeds) // 2
 
 
 @pytest.mark.parametrize(
