@@ -150,7 +150,7 @@ def a_part_fills_at_its_own_rate_beside_the_rest() -> Outcome:
     return smt.prove([R > C, sympy.Eq(t, part / (R - C))], sympy.Eq((part + rest) - (R - C) * t, rest)).proved("rest")
 
 
-@evidence("l2bm.sec5.shared-pool", form="printed", strength="smt")
+@evidence("l2bm.sec5.shared-pool", "l2bm.sec5.shared-pool.burst", form="printed", strength="smt")
 def private_buffers_fit_into_a_pool_of_their_size() -> Outcome:
     """By induction over the queues: if each is within its part all are within the sum of the parts.
 
