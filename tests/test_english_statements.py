@@ -368,7 +368,10 @@ def test_a_statement_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> Non
             "l2bm.ours.current",
             "In run x L2BM's recorder as printed sees these events: for each i from 1 to n the arrival",
         ),
-        ("l2bm.sec5.shared-pool", "The runs x and y end at change + u. The runs v and w end at (2 B)/(r - C)."),
+        (
+            "edt.intro.negative-correlation",
+            "The runs x and y end at 4 t_10. The run z ends at (4 B)/(R - C).",
+        ),
         ("derived.ours.levels-pool", "each queue i of it, at a port of its own, alphas_i times the free bytes."),
         ("derived.ours.levels-settings", "of its own, alphas_i times what the group may hold beyond its bytes."),
         ("losspass.ours.ecn-b", "a small or large packet of 1 to B bytes or a departure (small packets first)"),

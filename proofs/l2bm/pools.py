@@ -366,7 +366,9 @@ def packets_come_in_until_one_is_refused_and_then_none() -> Outcome:
             found = prove(switch, arrivals(switch), partial(_taken_in, switch), *switch.not_overdrawn())
     _a_refusal_stays_one()
     _readings_lie_between()
-    counted = sum(_counts_as_run(*case) for case in product((1, 2, 3), (1, 2, 3, 4), (Fraction(1, 2), ONE), (0, 3), (0, 5)))
+    counted = sum(
+        _counts_as_run(*case) for case in product((1, 2, 3), (1, 2, 3, 4), (Fraction(1, 2), ONE), (0, 3), (0, 5))
+    )
     return found.proved(f"refused beyond threshold or pool and only then; {counted} counts as in runs")
 
 

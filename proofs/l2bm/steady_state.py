@@ -76,15 +76,15 @@ def on_their_thresholds_the_sums_are_the_same() -> Outcome:
 
 @evidence("l2bm.ours.pause-threshold.fluid", form="printed", strength="symbolic")
 def overloaded_queues_stay_on_their_thresholds() -> Outcome:
-    """Queues of v F and w F leave F = B / (1 + v + w), whose slope is -(v + w) times itself: 0, so that 2 - 1 is lost."""
+    """Queues of v F and w F leave F = B / (1 + v + w), of a slope that is -(v + w) times itself: 2 - 1 is lost."""
     v, slope = sympy.Symbol("v", positive=True), sympy.Symbol("slope", real=True)
     identity(B - (v + w) * B / (1 + v + w), B / (1 + v + w), "the free bytes")
     check(sympy.solve(sympy.Eq(slope, -(v + w) * slope), slope) == [0], "another slope")
-    for weights in ([1, 1], [Fraction(1, 2), 3], [Fraction(1, 8), Fraction(1, 4)]):
-        run = small_switch(list(map(plain, weights)), "2", "6", ["0", "5"])
+    for weights in ("1", "1"), ("1/2", "3"), ("1/8", "1/4"):
+        run = small_switch(weights, "2", "6", ["0", "5"])
         for queue in run["queues"]:
             queue["initial"] = "steady"
-        held = [weight * 60 / (1 + Fraction(sum(weights))) for weight in weights]
+        held = [60 * Fraction(weight) / (1 + sum(map(Fraction, weights))) for weight in weights]
         check([[*map(Fraction, found)] for found in answer(run, 1)["queues"]] == [held, held], f"{weights}")
     return Proved("lengths rest, 2 - 1 is lost", {"v": "1", "w": "2", "B": "4", "F": "1"}, ["F + v*F + w*F == B"])
 
