@@ -49,8 +49,8 @@ _BEGINNINGS = {
     r"(?P<events>.*)",
     "dynaq": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes? and (?:\$[^$]*\$ )?queues of weights \$(?P<weights>[^$]*)\$ "
     r"runs DynaQ(?:, (?:whose line 2 (?P<victims>.*?))?(?: and )?(?:whose satisfaction thresholds are the "
-    r"shares of \$(?P<bdp>[^$]*)\$ bytes? by weight)?,)? on (?P<events>.*); a packet that Algorithm 1 passes is admitted "
-    r"if (?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
+    r"shares of \$(?P<bdp>[^$]*)\$ bytes? by weight)?,)? on (?P<events>.*); a packet that Algorithm 1 passes is "
+    r"admitted if (?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
     r"(?:; claims last \$(?P<patience>[^$]*)\$ departures)?(?P<left>, with .*)?",
     "l2bm": r"(?P<reading>L2BM's recorder.*?) sees (?P<events>.*)",
     "edt_packets": r"EDT's counters and timers \((?P<reading>.*)\) at (?P<ports>one port|\$[^$]*\$ ports) of a switch "
