@@ -135,10 +135,6 @@ class DynaQ:
         """The claims at the start: zeros, or an empty tuple if the patience is 0."""
         return (0,) * len(self.weights) if self.patience else ()
 
-    def in_parts(self, parts: int) -> "DynaQ":
-        """Return the configuration with sizes in parts of a byte."""
-        return replace(self, buffer=self.buffer * parts, bdp=self.bdp and self.bdp * parts)
-
     def arrive(self, T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
         """Rule on `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`, without claims."""
         return rule(self, tuple(T), q, p, size)
@@ -244,7 +240,7 @@ class DynaQPort:
         self.claims = rules.no_claims
         self.arrived = 0
         self._parts = lcm(*(share.denominator for share in rules.initial))  # of a byte; all shares are whole
-        self._rules = rules if self._parts == 1 else rules.in_parts(self._parts)
+        self._rules = replace(rules, buffer=rules.buffer * self._parts, bdp=rules.bdp and rules.bdp * self._parts)
         self._T = self._rules.initial
         self._held: Amount = 0
         self._q: list[Amount] = [0] * len(rules.weights)

@@ -68,7 +68,7 @@ def _configuration(request: Mapping[str, Any], weights: list[Any]) -> DynaQ:
         admit=request.get("admit", "port"),
         victims=request.get("victims", "printed"),
         patience=count(request.get("patience", 0), "patience"),
-        bdp=bytes_(request["bdp"], "bdp", positive=True) if "bdp" in request else None,
+        bdp=bytes_(request["bdp"], "bdp") if "bdp" in request else None,
     )
 
 
