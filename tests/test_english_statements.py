@@ -154,6 +154,11 @@ def told_at_a_step(then: str, form: str = PORT) -> str:
         ('E[k][2] == "any"', "event k serves small packets first", "event k does not serve small packets first"),
         ('decision(x, k) == "drop"', "the packet of event k is dropped", "the packet of event k is not dropped"),
         ('decision(x, k) in ["evict", "evict+drop"]', "event k evicts a packet", "event k does not evict a packet"),
+        (
+            'decision(x, k) in ["drop", "evict", "evict+drop"]',
+            "a packet is lost at event k",
+            "a packet is not lost at event k",
+        ),
         ('because(x, k, "line 1 is false")', "event k finds line 1 false", "event k does not find line 1 false"),
         ("held(before(x, k).small) == 0", "the small queue is empty just before event k",
          "the small queue is not empty just before event k"),
