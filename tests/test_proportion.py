@@ -27,12 +27,12 @@ LINES = {
     "policies": 4_035,
     "strategies": 853,
     "studies": 4_861,
-    "switches": 2_825,
+    "switches": 2_824,
     "theorems": 3_727,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_909, 11_485
+CODE, DOCSTRINGS = 45_908, 11_485
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

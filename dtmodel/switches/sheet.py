@@ -15,8 +15,7 @@ from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.sheet import Check, Explanation, Sheet, SheetRow, explained
 
 _SOURCE = "l2bm.ours.pool-steady"
-_COUNTING = "l2bm.ours.packet-counts"
-_CELLS = f"{_COUNTING}.cells"
+_COUNTING, _CELLS = "l2bm.ours.packet-counts", "l2bm.ours.packet-counts.cells"
 READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
 
 
