@@ -38,24 +38,25 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
     },
     "admit": {"the port has room": "port", "the port has room and its queue is within its threshold": "recheck"},
     "tie_break": {"the lowest": "low", "the highest": "high"},
+    "victims": {
+        "is as printed": "printed", "considers only the queues that line 3 accepts": "eligible",
+        "takes only unused threshold of queues that line 3 accepts": "unused",
+    },
 }  # fmt: skip
 _BEGINNINGS = {
     "losspass": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes?(?:, of which \$(?P<reserve_large>[^$]*)\$ are reserved "
     r"for large packets,|, of which none are reserved,)? runs (?P<reading>.*?(?:LossPass|tail drop).*?),? on "
     r"(?P<events>.*)",
     "dynaq": r"[Aa] port with \$(?P<buffer>[^$]*)\$ bytes? and (?:\$[^$]*\$ )?queues of weights \$(?P<weights>[^$]*)\$ "
-    r"runs DynaQ(?P<victims>, whose .*?,)? on (?P<events>.*); a packet that Algorithm 1 passes is admitted if "
-    r"(?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
+    r"runs DynaQ(?:, (?:whose line 2 (?P<victims>.*?))?(?: and )?(?:whose satisfaction thresholds are the "
+    r"shares of \$(?P<bdp>[^$]*)\$ bytes? by weight)?,)? on (?P<events>.*); a packet that Algorithm 1 passes is "
+    r"admitted if (?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
     r"(?:; claims last \$(?P<patience>[^$]*)\$ departures)?(?P<left>, with .*)?",
     "l2bm": r"(?P<reading>L2BM's recorder.*?) sees (?P<events>.*)",
     "edt_packets": r"EDT's counters and timers \((?P<reading>.*)\) at (?P<ports>one port|\$[^$]*\$ ports) of a switch "
     r"with \$(?P<buffer>[^$]*)\$ (?:bytes?|(?P<count>packets)) see (?P<events>.*)",
     "pfc": r"[Aa] switch with PFC and pools of \$(?P<in>[^$]*)\$ bytes? and \$(?P<out>[^$]*)\$ bytes? for ingress and "
     r"egress sees (?P<events>[^;]*); (?P<ingress>.*); (?P<egress>.*)",
-}
-_VICTIMS = {
-    ", whose line 2 considers only the queues that line 3 accepts,": "eligible",
-    ", whose line 2 takes only unused threshold of queues that line 3 accepts,": "unused",
 }
 _MEMBERS = {
     "the control parameter": "alpha", "a reserve of": "reserved", "a headroom of": "headroom",
@@ -131,7 +132,7 @@ class PacketScenes(Scenes):
         left = left or (said.pop("left", "") or "").removeprefix(", with ")
         settings, words = {**_DEFAULTS.get(algorithm, {})}, {}
         for key, text in said.items():
-            if text and key in ("reading", "admit", "tie_break"):
+            if text and key in ("reading", "admit", "tie_break", "victims"):
                 settings[key], own = self._choice(algorithm if key == "reading" else key, text)
                 words |= {settings[key]: own} if own else {}
             elif text and key not in ("in", "out", "left"):
@@ -141,8 +142,8 @@ class PacketScenes(Scenes):
         return PacketRun(algorithm, self.events(events), settings | self._left(left), words)
 
     def _setting(self, key: str, text: str) -> str:
-        if key in ("victims", "count"):
-            return f'"{_VICTIMS.get(text, text)}"'
+        if key == "count":
+            return f'"{text}"'
         if key == "ports":
             return "1" if text == "one port" else self.value(text[1:-7])
         if key in ("ingress", "egress"):

@@ -83,8 +83,7 @@ def trace(document):
     """Compare a trace document of any algorithm."""
     name = document["algorithm"]
     plain = dict(document)
-    if "buffer" in plain:
-        plain["buffer"] = units.bytes_(plain["buffer"], "buffer")
+    plain |= {key: units.bytes_(plain[key], key) for key in ("buffer", "bdp") if key in plain}
     answer = import_module(f"dtmodel.packet.{name}").run_trace(document)
     return READERS[name](answer), REFERENCES[name].run(plain)
 

@@ -9,6 +9,7 @@ def run(document):
     weights = [Fraction(weight) for weight in document["weights"]]
     share = {i: buffer * weight / sum(weights) for i, weight in enumerate(weights, 1)}  # equation (4)
     limit = dict(share)  # equation (2)
+    share = {i: part * Fraction(document.get("bdp", buffer)) / buffer for i, part in share.items()}
     queues = {i: [] for i in share}
     claims = dict.fromkeys(share, -1)  # the departures that are left to each; -1: none
     patience, steps, number = document.get("patience", 0), [], 0

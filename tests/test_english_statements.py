@@ -154,6 +154,11 @@ def told_at_a_step(then: str, form: str = PORT) -> str:
         ('E[k][2] == "any"', "event k serves small packets first", "event k does not serve small packets first"),
         ('decision(x, k) == "drop"', "the packet of event k is dropped", "the packet of event k is not dropped"),
         ('decision(x, k) in ["evict", "evict+drop"]', "event k evicts a packet", "event k does not evict a packet"),
+        (
+            'decision(x, k) in ["drop", "evict", "evict+drop"]',
+            "a packet is lost at event k",
+            "a packet is not lost at event k",
+        ),
         ('because(x, k, "line 1 is false")', "event k finds line 1 false", "event k does not find line 1 false"),
         ("held(before(x, k).small) == 0", "the small queue is empty just before event k",
          "the small queue is not empty just before event k"),
@@ -368,7 +373,10 @@ def test_a_statement_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> Non
             "l2bm.ours.current",
             "In run x L2BM's recorder as printed sees these events: for each i from 1 to n the arrival",
         ),
-        ("l2bm.sec5.shared-pool", "The runs x and y end at change + u. The runs v and w end at (2 B)/(r - C)."),
+        (
+            "edt.intro.negative-correlation",
+            "The runs x and y end at 4 t_10. The run z ends at (4 B)/(R - C).",
+        ),
         ("derived.ours.levels-pool", "each queue i of it, at a port of its own, alphas_i times the free bytes."),
         ("derived.ours.levels-settings", "of its own, alphas_i times what the group may hold beyond its bytes."),
         ("losspass.ours.ecn-b", "a small or large packet of 1 to B bytes or a departure (small packets first)"),

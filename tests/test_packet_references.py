@@ -1,6 +1,7 @@
 """Every packet algorithm agrees with a second implementation, written from the papers and the interface alone."""
 
 from collections import Counter
+from fractions import Fraction
 from random import Random
 
 import packet_cases
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dtmodel.base.units import bytes_
 from dtmodel.strategies import trace_generator, traces
 
 ENGINES = {
@@ -25,6 +27,17 @@ ENGINES = {
 def test_two_implementations_agree_on_traces(algorithm, data):
     ours, other = packet_comparisons.trace(data.draw(traces(algorithm)))
     assert ours == other
+
+
+def test_two_implementations_agree_on_satisfaction_thresholds_that_are_not_shares_of_the_buffer():
+    changed = 0
+    for seed in range(80):
+        drawn = trace_generator.draw_trace(Random(seed), "dynaq")
+        document = drawn | {"bdp": str(bytes_(drawn["buffer"], "buffer") * Fraction(seed % 7 + 1, 5))}
+        ours, other = packet_comparisons.trace(document)
+        assert ours == other
+        changed += ours != packet_comparisons.trace(drawn)[0]
+    assert changed > 8
 
 
 @pytest.mark.parametrize("engine", ENGINES)

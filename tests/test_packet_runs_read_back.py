@@ -10,7 +10,7 @@ from dtmodel.companion.words import packet_scenes
 from dtmodel.ledger.formal import read_formal
 
 SIZES = """for s : int 1..3; v : int 1..3; n : int 1..4; r : oneof "literal", "limited"
-for first : oneof "arrive", "depart"
+for first : oneof "arrive", "depart"; q : oneof "printed", "unused"
 for w : list(n) int 1..3; at : list(n) > 0; more : list(n) > 0; kinds : list(2) oneof "yes", "no"
 {}
 then {}; s + v + n > 1"""
@@ -28,6 +28,14 @@ PORTS = (
         'run x = dynaq(E, buffer = s, weights = w, victims = "unused", admit = "recheck", tie_break = "high", '
         "patience = v)",
         'decision(x, 1) == "drop"',
+    ),
+    *(
+        SIZES.format(
+            'for E : word(4) of list(i, 1..n, ["arrive", i, s]) + list(i, 1..n, ["depart", i])\n'
+            f"run x = dynaq(E, buffer = s, weights = w, bdp = v{victims})",
+            'decision(x, 1) == "drop"',
+        )
+        for victims in ("", ', victims = "eligible"', ", victims = q")
     ),
     SIZES.format(
         'run x = l2bm(in_order(list(i, 1..n, ["arrive", at[i], i, record(queue_out = w[i], rate = s)]) + '

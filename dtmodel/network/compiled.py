@@ -368,7 +368,7 @@ def _scheme(scheme: Any) -> _Numbers | None:
         return _Numbers(_BEST_EFFORT, [floor(scheme.buffer)])
     if isinstance(scheme, PQL):
         return _Numbers(_QUOTAS, [*map(floor, scheme.quotas)])
-    return _dynaq(scheme.rules) if isinstance(scheme, DynaQScheme) else None
+    return _dynaq(scheme.rules) if isinstance(scheme, DynaQScheme) and scheme.rules.bdp is None else None
 
 
 def _dynaq(rules: DynaQ) -> _Numbers:

@@ -11,7 +11,7 @@ for it. q never falls and F never rises, so bisection finds the first refusal. A
 floor(H / c) more packets into its headroom of H bytes.
 
 Chips differ in the length that they compare, and in the rounding of the threshold: `CHIP_READINGS`. The answer is that
-of the packet model, the least of all readings, beside the greatest. Claim ``l2bm.ours.packet-counts``.
+of the packet model, the least of all readings, beside the greatest. Claim ``l2bm.ours.packet-counts.cells``.
 """
 
 from bisect import bisect_left

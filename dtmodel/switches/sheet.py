@@ -15,7 +15,7 @@ from dtmodel.theorems.writing import searched, tex_of
 from dtmodel.theory.sheet import Check, Explanation, Sheet, SheetRow, explained
 
 _SOURCE = "l2bm.ours.pool-steady"
-_COUNTING = "l2bm.ours.packet-counts"
+_COUNTING, _CELLS = "l2bm.ours.packet-counts", "l2bm.ours.packet-counts.cells"
 READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
 
 
@@ -159,7 +159,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
         SheetRow(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", _COUNTING, "no threshold refuses any before"),
         SheetRow(f"{name}.before_{event}", "n", counts.limit, "packets",
                   searched(min, rf"\{{n : {refusal}\}}"), _COUNTING, under),
-        SheetRow(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", _COUNTING, _READINGS),
+        SheetRow(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", _CELLS, _READINGS),
         SheetRow(f"{name}.free", "F", counts.free, "bytes", left, _COUNTING, under),
         SheetRow(f"{name}.fills", "F < s", counts.fills, "", "", _COUNTING, under),
     ]  # fmt: skip
@@ -168,7 +168,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
         rows += [
             SheetRow(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, _COUNTING,
                       "the senders ignore the pause"),
-            SheetRow(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", _COUNTING, _READINGS),
+            SheetRow(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", _CELLS, _READINGS),
         ]  # fmt: skip
     held = counts.limit // turns.queues * turns.taken
     put = {"s": brief(show_bytes(turns.taken)), "k": str(packets.sources), "p": brief(show_bytes(size)),
@@ -199,11 +199,11 @@ _COUNTED: dict[str, Explanation] = {
         ("reserve", "The number of packets that do not use the pool.", "l2bm.eq1.reserved-first"),
         ("fill_pool", "The number of packets that fill the pool, if thresholds refuse none.", _COUNTING),
         ("before_pause", "The number of packets before a pause, which the next one causes.", _COUNTING),
-        ("before_pause_most", "The largest number on any chip; the row above is the smallest.", _COUNTING),
+        ("before_pause_most", "The largest number on any chip; the row above is the smallest.", _CELLS),
         ("free", "The bytes of the pool that are then free.", _COUNTING),
         ("fills", "True if the pool then has no room for a packet.", _COUNTING),
         ("before_drop", "The number of packets before a drop; the next one is dropped.", _COUNTING),
-        ("before_drop_most", "The largest number on any chip; the row above is the smallest.", _COUNTING),
+        ("before_drop_most", "The largest number on any chip; the row above is the smallest.", _CELLS),
     )
 }
 """The group, the meaning and the claim of each count of packets."""

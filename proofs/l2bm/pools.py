@@ -150,7 +150,7 @@ def a_part_fills_at_its_own_rate_beside_the_rest() -> Outcome:
     return smt.prove([R > C, sympy.Eq(t, part / (R - C))], sympy.Eq((part + rest) - (R - C) * t, rest)).proved("rest")
 
 
-@evidence("l2bm.sec5.shared-pool", form="printed", strength="smt")
+@evidence("l2bm.sec5.shared-pool", "l2bm.sec5.shared-pool.burst", form="printed", strength="smt")
 def private_buffers_fit_into_a_pool_of_their_size() -> Outcome:
     """By induction over the queues: if each is within its part all are within the sum of the parts.
 
@@ -358,7 +358,7 @@ def the_balance_of_a_pool_has_one_root() -> Outcome:
     )
 
 
-@evidence("l2bm.ours.packet-counts", form="printed", strength="smt")
+@evidence("l2bm.ours.packet-counts", "l2bm.ours.packet-counts.cells", form="printed", strength="smt")
 def packets_come_in_until_one_is_refused_and_then_none() -> Outcome:
     """One arrival on every path; a refusal stays one while F falls and q grows; readings in cells; then counts."""
     for switch in switches():
@@ -366,7 +366,9 @@ def packets_come_in_until_one_is_refused_and_then_none() -> Outcome:
             found = prove(switch, arrivals(switch), partial(_taken_in, switch), *switch.not_overdrawn())
     _a_refusal_stays_one()
     _readings_lie_between()
-    counted = sum(_counts_as_run(*case) for case in product((1, 2, 3), (1, 2), (Fraction(1, 2), ONE), (0, 3), (0, 5)))
+    counted = sum(
+        _counts_as_run(*case) for case in product((1, 2, 3), (1, 2, 3, 4), (Fraction(1, 2), ONE), (0, 3), (0, 5))
+    )
     return found.proved(f"refused beyond threshold or pool and only then; {counted} counts as in runs")
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from dtmodel.base.errors import InputError
+from dtmodel.network import compiled
 from dtmodel.packet.dynaq import algorithm, schemes
 from dtmodel.packet.dynaq.algorithm import VICTIMS, DynaQ, DynaQPort, claims_after, claims_later, rule
 from dtmodel.packet.dynaq.trace import run_trace
@@ -161,6 +162,8 @@ def test_sizes_and_buffers_may_have_units():
         ({"weights": "11"}, "weights"),
         ({"buffer": 0}, "buffer"),
         ({"buffer": "nan"}, "buffer"),
+        ({"bdp": 0}, "bdp"),
+        ({"bdp": None}, "bdp"),
         ({"buffer": 1}, "events[0][3]"),
         ({"tie_break": "random"}, "tie_break"),
         ({"admit": "none"}, "admit"),
@@ -242,9 +245,9 @@ def test_two_implementations_agree_on_random_traces(rules, events):
         assert ruling.decision == decision or (decision == "enqueue" and ruling.reason[:4] in {"the ", "rech"})
 
 
-@given(PORTS, EVENTS, st.integers(0, 2), st.sampled_from(VICTIMS))
-def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patience, victims):
-    rules = replace(rules, patience=patience, victims=victims)
+@given(PORTS, EVENTS, st.integers(0, 2), st.sampled_from(VICTIMS), st.none() | st.fractions(1, 20, max_denominator=3))
+def test_a_port_rules_on_every_packet_as_algorithm_1_does(rules, events, patience, victims, bdp):
+    rules = replace(rules, patience=patience, victims=victims, bdp=bdp)
     port, T, claims = DynaQPort(rules), rules.initial, rules.no_claims
     for is_arrival, queue, size in events:
         i = queue % len(rules.weights)
@@ -268,6 +271,14 @@ def test_a_packet_with_room_in_its_threshold_and_the_port_is_let_in_at_once(monk
     assert port.lengths == [room, room]
     assert (port.depart(0), port.arrive(0, room).decision) == (0, "enqueue")
     assert [scheme.admit(rules.initial, q, 1, room) for q in ([0, 0], [room, 0])] == [(True, rules.initial)] * 2
+
+
+def test_a_bdp_is_greater_than_0_and_keeps_a_scheme_out_of_the_native_core():
+    with refused("bdp"):
+        DynaQ(6, (1, 1), bdp=0)
+    printed, other = (schemes.DynaQScheme(DynaQ(6, (1, 1), bdp=bdp)) for bdp in (None, 3))
+    assert compiled._scheme(printed).numbers[-2:] == [3, 3]
+    assert compiled._scheme(other) is None
 
 
 SHORT = [(2, [1, 1], 4), (3, [1, 2], 4), (3, [1, 1, 1], 3)]

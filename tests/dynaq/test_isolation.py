@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from random import Random
 
 import pytest
 from click.testing import CliRunner
@@ -11,6 +12,8 @@ from refusals import refused
 
 from dtmodel.base.errors import InputError
 from dtmodel.cli import params_dynaq
+from dtmodel.companion.words import VOCABULARY
+from dtmodel.ledger.formal import Instance, Truth, read_formal
 from dtmodel.modelcheck import explore
 from dtmodel.packet.dynaq.algorithm import TIE_BREAKS, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.states import AnyOrder
@@ -53,6 +56,64 @@ def test_ports_are_driven_to_exactly_the_worst_deficit(M, L, scale):
     S = Fraction(rules.satisfaction[0])
     assert port.thresholds[0] == dynaq.guaranteed_threshold(S, M, Fraction(L), Fraction(1))
     assert labels[-1] == ("arrive", 0, L)
+
+
+ALGORITHM_1 = """
+for M : int 2..4; w : list(M) > 0; B > 0; 0 < BDP <= B; 0 < r <= B; 0 < s <= B; admit : oneof "port", "recheck"; tie : oneof "low", "high"
+for E : word(16) of list(i, 1..M, ["arrive", i, r]) + list(i, 1..M, ["arrive", i, s]) + list(i, 1..M, ["depart", i])
+run x = dynaq(E, buffer = B, weights = w, bdp = BDP, admit = admit, tie_break = tie)
+let S = list(i, 1..M, BDP*w[i]/sum(w))
+seq p[k] = E[k][2]
+seq came[k] = count(j, 1..k, E[j][1] == "arrive")
+seq size[k] = E[k][3] if E[k][1] == "arrive" else sum(j, 1..k, E[j][3] if E[j][1] == "arrive" and decision(x, k) == "depart" and came[j] == answered(x, k).packet + 1 else 0)
+seq over[k] = E[k][1] == "arrive" and q[k - 1][p[k]] + size[k] > T[k - 1][p[k]]
+seq most[k] = max(list(i, 1..M, T[k - 1][i] - S[i] if i != p[k] else -B))
+seq among[k] = list(i, 1..M, i if i != p[k] and T[k - 1][i] - S[i] == most[k] else never)
+seq v[k] = min(among[k]) if tie == "low" else max(list(i, 1..M, among[k][i] if among[k][i] < never else 0))
+seq gives[k] = over[k] and T[k - 1][v[k]] >= size[k] and not (q[k - 1][v[k]] > 0 and T[k - 1][v[k]] - size[k] < S[v[k]])
+seq T[k] = list(i, 1..M, B*w[i]/sum(w) if k == 0 else T[k - 1][i] + ((size[k] if i == p[k] else (-size[k] if i == v[k] else 0)) if gives[k] else 0))
+seq enters[k] = E[k][1] == "arrive" and (gives[k] or not over[k]) and sum(q[k - 1]) + size[k] <= B and (admit == "port" or q[k - 1][p[k]] + size[k] <= T[k][p[k]])
+seq q[k] = list(i, 1..M, 0 if k == 0 else (q[k - 1][i] if i != p[k] else (q[k - 1][i] - size[k] if E[k][1] == "depart" else q[k - 1][i] + (size[k] if enters[k] else 0))))
+then each(k, 1..len(E), T[k] == after(x, k).thresholds and q[k] == after(x, k).queues)
+"""  # noqa: E501 - a form
+"""Algorithm 1 with satisfaction thresholds of its own, line by line, beside the engine."""
+
+
+def drawn_port(seed):
+    random = Random(seed)
+    M, B = random.randint(2, 4), Fraction(random.randint(2, 24), random.choice((1, 1, 2)))
+    r, s = (min(B, Fraction(random.randint(1, 6), random.choice((1, 2)))) for _ in "rs")
+    letters = [["arrive", Fraction(i + 1), size] for i in range(M) for size in (r, s, r)]
+    letters += [["depart", Fraction(i + 1)] for i in range(M)]
+    return {
+        "M": Fraction(M), "w": [Fraction(random.randint(1, 4)) for _ in range(M)], "B": B, "r": r, "s": s,
+        "BDP": B * Fraction(random.randint(1, 8), 8), "admit": random.choice(("port", "recheck")),
+        "tie": random.choice(("low", "high")), "E": [random.choice(letters) for _ in range(16)],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 500), marks=pytest.mark.exhaustive)])
+def test_thresholds_and_lengths_with_a_bdp_below_the_buffer_are_those_of_algorithm_1_written_out(seeds):
+    written, victims = read_formal(ALGORITHM_1), 0
+    for seed in seeds:
+        drawn = drawn_port(seed)
+        assert Instance(written, drawn, VOCABULARY).truth() == Truth(True)
+        run = VOCABULARY["dynaq"](drawn["E"], buffer=drawn["B"], weights=drawn["w"], bdp=drawn["BDP"])
+        victims += sum(step["reason"].startswith("lines 6-7") for step in run.steps)
+    assert victims > len(seeds) // 2
+
+
+@pytest.mark.parametrize(
+    ("line", "altered"),
+    [
+        ("let S = list(i, 1..M, BDP*", "let S = list(i, 1..M, B*"), ("- S[i] if", "if"), ("< S[v[k]]", "<= S[v[k]]"),
+        (">= size[k] and", "> size[k] and"), ("<= T[k][p[k]]", "< T[k][p[k]]"), ('tie == "low"', 'tie == "high"'),
+    ],
+)  # fmt: skip
+def test_algorithm_1_written_out_with_an_altered_line_is_not_the_engines(line, altered):
+    assert ALGORITHM_1.count(line) == 1
+    written = read_formal(ALGORITHM_1.replace(line, altered))
+    assert not all(Instance(written, drawn_port(seed), VOCABULARY).truth().holds for seed in range(60))
 
 
 def test_with_one_packet_size_the_deficit_is_zero_in_every_reachable_state():

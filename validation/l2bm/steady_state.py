@@ -133,6 +133,8 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
     "l2bm.abstract.absorb",
     "l2bm.sec1.unused-free",
     "l2bm.sec5.shared-pool",
+    "l2bm.sec5.shared-pool.burst",
+    "l2bm.ours.pause-threshold.fluid",
     "l2bm.ours.single-egress.in-turn",
     "l2bm.sec4.abm-isolates",
     "l2bm.sec4.abm-rule",

@@ -82,6 +82,7 @@ _DECISIONS = {
 _SEVERAL = {
     ("evict", "evict+drop"): "event {0} evicts a packet", ("drop", "evict+drop"): "the packet of event {0} is dropped",
     ("enqueue", "evict"): "the packet of event {0} is enqueued",
+    ("drop", "evict", "evict+drop"): "a packet is lost at event {0}",
 }  # fmt: skip
 _DENIED = {
     "is": "is not", "finds": "does not find", "concerns": "does not concern", "serves": "does not serve",

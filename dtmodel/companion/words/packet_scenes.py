@@ -42,8 +42,9 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 _NAMES = {"losspass": "LossPass", "l2bm": "L2BM's recorder"}
 _VICTIMS = {
-    "eligible": ", whose line 2 considers only the queues that line 3 accepts,",
-    "unused": ", whose line 2 takes only unused threshold of queues that line 3 accepts,",
+    "printed": "is as printed",
+    "eligible": "considers only the queues that line 3 accepts",
+    "unused": "takes only unused threshold of queues that line 3 accepts",
 }
 _CHECKS = {"port": "the port has room", "recheck": "the port has room and its queue is within its threshold"}
 _MEMBERS = {
@@ -113,13 +114,15 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))} and {_weights(teller, settings)}"
-    victims = _constant(teller, settings, "victims", _VICTIMS)
+    own = [f"whose line 2 {_choice(teller, settings, 'victims', '', _VICTIMS)}"] if "victims" in settings else []
+    if "bdp" in settings:
+        own += [f"whose satisfaction thresholds are the shares of {_bytes(teller, settings.pop('bdp'))} by weight"]
     checks = _choice(teller, settings, "admit", "port", _CHECKS)
     ties = _choice(teller, settings, "tie_break", "low", _TIES)
     patience = settings.pop("patience", None)
     claims = f"; claims last {teller.math(patience)} departures" if patience else ""
     told = f"a packet that Algorithm 1 passes is admitted if {checks}; ties in line 2 go to the queue of {ties} index"
-    return f"{port} runs DynaQ{victims} on {events}; {told}{claims}"
+    return f"{port} runs DynaQ{f', {listed(own)},' if own else ''} on {events}; {told}{claims}"
 
 
 def _weights(teller: Teller, settings: dict[str, ast.expr]) -> str:
@@ -186,15 +189,6 @@ def _plural(text: str) -> str:
     return text.replace("$1$ bytes", "$1$ byte")
 
 
-def _constant(teller: Teller, settings: dict[str, ast.expr], key: str, said: Mapping[str, str]) -> str:
-    """Take a setting that is one of the words, and return its meaning; empty if it is something else."""
-    value = teller.resolved(settings[key]) if key in settings else None
-    if isinstance(value, ast.Constant) and value.value in said:
-        del settings[key]
-        return said[str(value.value)]
-    return ""
-
-
 def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str, default: str) -> str:
     again = f"{_NAMES[algorithm]} (reading ${{}}$)"
     return _choice(teller, settings, "reading", default, _READINGS[algorithm], again)
@@ -206,19 +200,17 @@ def _choice(
     """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs."""
     if key not in settings:
         return said[default]
-    if told := _constant(teller, settings, key, said):
-        return told
-    value = settings[key]
+    value = settings.pop(key)
+    if isinstance(constant := teller.resolved(value), ast.Constant) and constant.value in said:
+        return said[str(constant.value)]
     known = teller.domains.get(value.id) if isinstance(value, ast.Name) else None
     if known and known.length is None and known.words and set(known.words) <= set(said):
-        del settings[key]
         symbol = teller.writer.symbol(known.name)
         if again and known.name in teller.told:
             return again.format(symbol)
         teller.told.add(known.name)
         words = [rf"\text{{{latex_words(chr(34) + word + chr(34))}}}" for word in known.words]
         return " or ".join(f"{said[word]} (${symbol} = {told}$)" for word, told in zip(known.words, words, strict=True))
-    settings.pop(key)
     return f"the word {teller.math(value)}"
 
 

@@ -78,9 +78,10 @@ class DynaQ:
     - `admit` (``"port"``, ``"recheck"`` or ``"thresholds"``): the check after Algorithm 1.
     - `victims` (``"printed"``, ``"eligible"`` or ``"unused"``): line 2 as printed, or repaired.
     - `patience`: the number of departures until a claim expires; 0 for no claims.
+    - `bdp` (Fraction or int): the size of which the satisfaction thresholds are shares, positive; None for the buffer.
 
-    Raises `InputError` for a buffer or a weight that is not positive, no weight, an unknown variant, or a patience
-    below 0.
+    Raises `InputError` for a buffer, a weight or a BDP that is not positive, no weight, an unknown variant, or a
+    patience below 0.
 
     >>> port = DynaQ(4, (1, 1))
     >>> port.satisfaction
@@ -95,10 +96,12 @@ class DynaQ:
     admit: str = "port"
     victims: str = "printed"
     patience: int = 0
+    bdp: Amount | None = None
 
     def __post_init__(self) -> None:
-        if self.buffer <= 0:
-            raise InputError("buffer", self.buffer, "a size greater than 0")
+        for name in ("buffer", "bdp"):
+            if (size := getattr(self, name)) is not None and size <= 0:
+                raise InputError(name, size, "a size greater than 0")
         if not self.weights:
             raise InputError("weights", list(self.weights), "one weight for each queue, and at least one queue")
         for i, weight in enumerate(self.weights):
@@ -113,17 +116,19 @@ class DynaQ:
     @cached_property
     def initial(self) -> tuple[Amount, ...]:
         r"""The initial thresholds :math:`T_i^{init} = B w_i / \sum w`, equation (2)."""
+        return self._shares(self.buffer)
+
+    @cached_property
+    def satisfaction(self) -> tuple[Amount, ...]:
+        r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4), or the shares of `bdp` instead."""
+        return self.initial if self.bdp is None else self._shares(self.bdp)
+
+    def _shares(self, size: Amount) -> tuple[Amount, ...]:
         total = Fraction(0)
         for weight in self.weights:
             total += weight
             budgets.digits(total, "weights, added up")
-        shares = [Fraction(self.buffer) * weight / total for weight in self.weights]
-        return tuple(map(whole, shares))
-
-    @cached_property
-    def satisfaction(self) -> tuple[Amount, ...]:
-        r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4), equal to `initial`."""
-        return self.initial
+        return tuple(whole(Fraction(size) * weight / total) for weight in self.weights)
 
     @property
     def no_claims(self) -> Claims:
@@ -235,7 +240,7 @@ class DynaQPort:
         self.claims = rules.no_claims
         self.arrived = 0
         self._parts = lcm(*(share.denominator for share in rules.initial))  # of a byte; all shares are whole
-        self._rules = rules if self._parts == 1 else replace(rules, buffer=rules.buffer * self._parts)
+        self._rules = replace(rules, buffer=rules.buffer * self._parts, bdp=rules.bdp and rules.bdp * self._parts)
         self._T = self._rules.initial
         self._held: Amount = 0
         self._q: list[Amount] = [0] * len(rules.weights)

@@ -20,9 +20,9 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a trace `request` for ``"algorithm": "dynaq"``.
 
     The request has ``buffer`` and packet sizes in bytes; ``weights``, one for each queue; optionally ``tie_break``,
-    ``admit``, ``victims``, ``patience`` (see `dtmodel.packet.dynaq.algorithm`) and ``id``; and ``events``: ``["arrive",
-    time, queue, size]`` and ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure
-    from an empty queue changes nothing and is ``"idle"``. Raises `InputError` for anything else.
+    ``admit``, ``victims``, ``patience``, ``bdp`` (see `dtmodel.packet.dynaq.DynaQ`) and ``id``; and ``events``:
+    ``["arrive", time, queue, size]`` and ``["depart", time, queue]``, queues counted from 1, a time that may be null. A
+    departure from an empty queue changes nothing and is ``"idle"``. Raises `InputError` for anything else.
 
     The answer has ``id``, ``steps`` (one for each event: decision, reason, victim, packet, and the thresholds and queue
     lengths after it) and ``final`` (thresholds and queue lengths).
@@ -68,6 +68,7 @@ def _configuration(request: Mapping[str, Any], weights: list[Any]) -> DynaQ:
         admit=request.get("admit", "port"),
         victims=request.get("victims", "printed"),
         patience=count(request.get("patience", 0), "patience"),
+        bdp=bytes_(request["bdp"], "bdp") if "bdp" in request else None,
     )
 
 

@@ -66,10 +66,10 @@ Proof.
   - apply Rinv_le_contravar; lra.
 Qed.
 
-(** ours.smaller-S: with S_i = WBDP_i, thresholds from (2) and B >= BDP, a queue that is never empty keeps T_i >=
-    WBDP_i. *)
+(** ours.smaller-S: with S_i = WBDP_i, thresholds from (2) and B >= BDP, a queue that is never empty when another one
+    has an arrival keeps T_i >= WBDP_i. *)
 Theorem dynaq_smaller_S l a M B BDP w (traffic : (nat -> R) -> nat -> R -> Prop) i T q : (i < M)%nat ->
-  (forall j, (j < M)%nat -> 0 < w j) -> BDP <= B -> (forall q p size, traffic q p size -> 0 < q i) ->
+  (forall j, (j < M)%nat -> 0 < w j) -> BDP <= B -> (forall q p size, traffic q p size -> p = i \/ 0 < q i) ->
   run l a M B (share M BDP w) (share M B w) traffic T q -> share M BDP w i <= T i.
 Proof.
   intros Hi Hw HB Ht H.
@@ -77,7 +77,7 @@ Proof.
     passes l M T (share M BDP w) q p size T' -> share M BDP w i <= T' i).
   { clear H T q. intros T q p size T' I Hs Htr [[_ ->]|(_ & v & [(_ & Hn & _) _] & Hpr & ->)]; auto.
     unfold adjust. destruct (Nat.eq_dec i v) as [->|].
-    - apply Rnot_lt_le. intros K. apply Hpr. right. split; [eauto|lra].
+    - apply Rnot_lt_le. intros K. apply Hpr. right. split; [|lra]. destruct (Ht _ _ _ Htr); [congruence|auto].
     - destruct (Nat.eq_dec i p) as [->|]; lra. }
   induction H; eauto. apply share_le; auto. apply positive_sum; auto. lia.
 Qed.
