@@ -40,6 +40,13 @@ _PASSAGES = (
 _SORTED = (
     "the list $A$ of events in order of their times, their second parts; at one instant those of kind $w$ are first"
 )
+_EXCESS = (
+    r"the excess $e(t)$ over their threshold of $n$ steady queues that are offered $b$, where $e(0) = 0$ and, with $S$ "
+    r"the sum of all $\mathrm{lossless}(A_i, c, t)$ and $z = a S^\prime - (1 + a n) c$, $e^\prime$ is $z$ while "
+    r"$e > 0$, $z + (1 + a n) b$ while $e < 0$ and, while $e = 0$, the first if it is positive, the second if it is "
+    r"negative, and else $0$ ($b$: pairs of a time and the rate from then on, or never for a rate without limit, with "
+    r"which $e \geq 0$)"
+)
 _GLOSSES = {
     "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
     "full": ("the first time at which the buffer is full, or never", "x"),
@@ -65,6 +72,16 @@ _GLOSSES = {
         "R", "a", "c", "l", "b",
     ),
     "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
+    "rate_at": ("the rate $A$ at $t$", "A", "t"),
+    "lossless": (
+        "the length at $t$ of a queue that is empty at time $0$, is offered the rate $A$, drains at $c$ and loses "
+        "nothing", "A", "c", "t",
+    ),
+    "excess": (_EXCESS, "A", "c", "a", "n", "b", "t"),
+    "soon_after": (
+        r"a time soon after $t$, up to which $\mathrm{excess}$ and $\mathrm{lossless}$ change at constant rates",
+        "A", "c", "a", "n", "b", "t",
+    ),
     "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
     "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
     "after": ("the state after event $k$", "x", "k"),
