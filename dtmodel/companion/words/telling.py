@@ -74,8 +74,8 @@ _GLOSSES = {
     "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
     "rate_at": ("the rate $A$ at $t$", "A", "t"),
     "lossless": (
-        "the length at $t$ of a queue that is empty at time $0$, is offered the rate $A$, drains at $c$ and loses "
-        "nothing", "A", "c", "t",
+        "the length at $t$ of a queue, empty at first, that is offered the rate $A$, drains at $c$ and loses nothing",
+        "A", "c", "t",
     ),
     "excess": (_EXCESS, "A", "c", "a", "n", "b", "t"),
     "soon_after": (
@@ -87,6 +87,9 @@ _GLOSSES = {
     "after": ("the state after event $k$", "x", "k"),
     "held": ("the number of bytes of the packets in a list $q$", "q"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
+    "machine": (
+        "the record of the state, the counters and the ends of the timers of port $i$ after event $k$", "x", "k", "i",
+    ),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
@@ -106,6 +109,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
     told["event"] = {"letters": letters, "named": named}
     told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
     told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
+    told |= {name: {"relation": partial(_same, name)} for name in _SAME}
     told |= {name: {"runs": True} for name in ("passages", "packet_by_packet")}
     for name, gloss in _GLOSSES.items():
         told[name] = {**told.get(name, {}), "gloss": gloss}
@@ -338,6 +342,23 @@ def _fact(name: str, teller: Teller, denied: bool, run: ast.expr, *args: ast.exp
     return _FACTS[name][denied].format(**_places(teller, run, dict(zip("kt", args, strict=True))))
 
 
+def _same(name: str, teller: Teller, sign: str, value: ast.expr, run: ast.expr, *args: ast.expr) -> str:
+    """Tell that a word has one value in two runs, or two; empty if it is compared with something else."""
+    match value:
+        case ast.Call(func=ast.Name(id=other), args=[second, *own]) if other == name and sign in ("==", "!="):
+            if [ast.dump(each) for each in own] == [ast.dump(each) for each in args]:
+                return _SAME[name][sign == "!="].format(*map(teller.math, (*args, run, second)))
+    return ""
+
+
+_SAME = {
+    "decision": ("run {1} decides event {0} as run {2} does", "run {1} decides event {0} otherwise than run {2} does"),
+    "machine": (
+        "port {1} (state, counters, timers) is the same after event {0} in run {2} as in run {3}",
+        "port {1} (state, counters, timers) is not the same after event {0} in run {2} as in run {3}",
+    ),
+}
+"""Words that are compared between two runs: equal, and different."""
 _OBSERVABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "drop": ("k", {
         "== never": "port {k} has lost nothing when the run ends", "< never": "port {k} loses bytes",
