@@ -10,7 +10,7 @@ from dtmodel.companion.words.fields import named
 from dtmodel.companion.words.packet_scenes import is_number, letters, packets
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
-from dtmodel.ledger.trees import nodes_of, parts
+from dtmodel.ledger.trees import is_list, nodes_of, parts
 
 __all__ = ["tell"]
 
@@ -257,10 +257,11 @@ def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
 
 def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate = args
-    if is_number(count, 1):
-        return f"one steady queue, on its threshold at time $0$, is offered {teller.first(rate)} for ever"
-    many = teller.first(count, counts=True)
-    return f"{many} steady queues, on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
+    many = "one" if is_number(count, 1) else teller.first(count, counts=True)
+    offered = _steps(teller, rate) if is_list(teller.resolved(rate)) else f"{teller.first(rate)} for ever"
+    if many == "one":
+        return f"one steady queue, on its threshold at time $0$, is offered {offered}"
+    return f"{many} steady queues, on their thresholds at time $0$, are offered {offered}"
 
 
 def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
