@@ -100,7 +100,8 @@ def pausing(random: Random, form: Formal) -> dict[str, Any]:
     first, second = random.choice(SIZES) + C, random.choice([F(0), F(1, 2)])
     s = [random.choice(SIZES) / 4, random.choice(SIZES), F(1)]
     values: dict[str, Any] = {
-        "K": F(3), "alpha": random.choice(SIZES), "B": F(random.randint(8, 40)), "C": C, "M": F(M), "N": F(random.randint(1, 2)),
+        "K": F(3), "alpha": random.choice(SIZES), "B": F(random.randint(8, 40)),
+        "C": C, "M": F(M), "N": F(random.randint(1, 2)),
         "rate": [rate for _ in range(M) for rate in (first, second, C)], "s": s,
         "r": [C + random.choice([F(0), F(1, 4)]) for _ in range(3)], "v": F(1),
     }  # fmt: skip

@@ -141,8 +141,8 @@ def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = never) ->
 @says(r"{0} \text{{ steady queues at }} {1}")
 def steady(count: Fraction, rate: Fraction | Sequence[Sequence[Fraction]]) -> list[_Offered]:
     """Return queues that are steady at time 0, with unending arrivals at `rate`, or at rates in pairs [time, rate]."""
-    rates = rate if isinstance(rate, list) else [[Fraction(0), rate]]
-    return [_queue(None, [(pair[0], pair[1]) for pair in rates]) for _ in range(_count(count))]
+    rates: Any = rate if isinstance(rate, list) else [[Fraction(0), rate]]
+    return [_queue(None, [(begin, value) for begin, value in rates]) for _ in range(_count(count))]
 
 
 def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[_Offered]:
