@@ -58,8 +58,8 @@ class Seen:
     def lost(self, k: F, t: F) -> F:
         return self.length(k, F(0)) + self.came(k, t) - self.sent(k, t) - self.length(k, t)
 
-    def slope(self, of: Callable[[F], F], t: F, side: int = 1) -> F:
-        return (of(t + side * SMALL) - of(t)) / (side * SMALL)
+    def slope(self, of: Callable[[F], F], t: F) -> F:
+        return (of(t + SMALL) - of(t)) / SMALL
 
     def first(self, test: Callable[[F], bool]) -> Any:
         """The first of the instants at which something changes, with a test that is true there."""
@@ -76,7 +76,6 @@ MEANINGS: Mapping[str, Callable[..., Any]] = {
     "the number of bytes that port $k$ has sent by $t$": lambda x, k, t: x.sent(k, t),
     "the number of bytes that come to port $k$ by $t$": lambda x, k, t: x.came(k, t),
     "the growth rate of queue $k$ just after $t$": lambda x, k, t: x.slope(lambda at: x.length(k, at), t),
-    "the growth rate of queue $k$ just before $t$": lambda x, k, t: x.slope(lambda at: x.length(k, at), t, -1),
     "the growth rate of the free bytes just after $t$": lambda x, t: x.slope(x.free, t),
     "the rate at which port $k$ loses bytes just after $t$": lambda x, k, t: x.slope(lambda at: x.lost(k, at), t),
 }  # fmt: skip
@@ -87,7 +86,7 @@ def meaning_of(word: str) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize("run", RUNS, ids=["DT", "EDT"])
-@pytest.mark.parametrize("word", ["drop", "full", "free", "Q", "lost", "sent", "offered", "growth", "growth_before",
+@pytest.mark.parametrize("word", ["drop", "full", "free", "Q", "lost", "sent", "offered", "growth",
                                   "free_growth", "losing_rate"])  # fmt: skip
 def test_an_observable_of_the_fluid_model_is_what_its_meaning_says(word: str, run: Any) -> None:
     places = VOCABULARY[word].gloss[1:]  # type: ignore[attr-defined]  # telling attaches it

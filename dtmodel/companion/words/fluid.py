@@ -273,13 +273,6 @@ def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     return (length(run, number, later) - length(run, number, time)) / (later - time)
 
 
-@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{-}})")
-def growth_before(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the growth rate of a queue just before a time."""
-    earlier = run.before(time)
-    return (length(run, number, time) - length(run, number, earlier)) / (time - earlier)
-
-
 @says(r"F_{{{0}}}^{{\prime}}({1:atom}^{{+}})")
 def free_growth(run: FluidRun, time: Fraction) -> Fraction:
     """Return the growth rate of the free buffer just after a time."""
@@ -422,7 +415,6 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "lost": lost,
     "sent": sent,
     "growth": growth,
-    "growth_before": growth_before,
     "free_growth": free_growth,
     "threshold_growth": threshold_growth,
     "offered": offered,

@@ -175,7 +175,7 @@ def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     del settings["buffer"]
     settings.pop("count", None)
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
-    reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$", apart=True)
+    reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
 
 
@@ -242,16 +242,12 @@ def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str, defa
 
 
 def _choice(
-    teller: Teller,
-    settings: dict[str, ast.expr],
-    key: str,
-    default: str,
-    said: Mapping[str, str],
-    again: str = "",
-    *,
-    apart: bool = False,
+    teller: Teller, settings: dict[str, ast.expr], key: str, default: str, said: Mapping[str, str], again: str = ""
 ) -> str:
-    """Take a setting, and tell the meaning of its word; of each word of a variable here, or `apart` in a sentence."""
+    """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs.
+
+    The readings of EDT are clauses: those of a variable stand in a sentence before the runs.
+    """
     if key not in settings:
         return said[default]
     if told := _constant(teller, settings, key, said):
@@ -263,11 +259,11 @@ def _choice(
         symbol = teller.writer.symbol(known.name)
         words = [rf"\text{{{latex_words(chr(34) + word + chr(34))}}}" for word in known.words]
         meant = [*zip(words, map(said.__getitem__, known.words), strict=True)]
-        again_told = known.name in teller.told
+        new, apart = known.name not in teller.told, said is _READINGS["edt_packets"]
         teller.told.add(known.name)
-        if apart and not again_told:
+        if apart and new:
             teller.scenes.append(f"Let ${symbol}$ be {' or '.join(f'${word}$ ({text})' for word, text in meant)}.")
-        if apart or (again and again_told):
+        if again and (apart or not new):
             return again.format(symbol)
         return " or ".join(f"{text} (${symbol} = {word}$)" for word, text in meant)
     settings.pop(key)

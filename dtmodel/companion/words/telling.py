@@ -56,7 +56,6 @@ _GLOSSES = {
     "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
     "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
     "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
-    "growth_before": ("the growth rate of queue $k$ just before $t$", "x", "k", "t"),
     "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "x", "k", "t"),
     "free_growth": ("the growth rate of the free bytes just after $t$", "x", "t"),
     "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
