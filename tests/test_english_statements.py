@@ -77,6 +77,22 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
     assert text_of(told(name)) == STATEMENTS[name]
 
 
+def test_a_repair_leaves_the_sentences_that_it_does_not_alter_and_both_forms_can_be_read() -> None:
+    shared, own = "for a > 0; {} let s = a + 7; t = s*a; {} then u > t*s; s > t", ("b > 0; c > a;", "u = t + b + c;")
+    printed, repaired = (read_formal(shared.format(*parts)) for parts in (own, ("", "u = t + 5;")))
+    assert statement(printed, other=repaired, repaired=True) == (
+        "Let $a > 0$. [~ Let $b > 0$ and $c > a$. -> ~] Let $s = a + 7$ and $t = s a$.\n\nThen [~ $t + b + c > t s$; -> "
+        "$t + 5 > t s$; ~] and $s > t$."
+    )
+    for target in (each for each in TARGETS if each.form == "repaired"):
+        text = told(target.claim)
+        (old,) = (each.formal for each in TARGETS if (each.claim, each.form) == (target.claim, "printed"))
+        for side, form, beside in ((1, old, target.formal), (2, target.formal, old)):
+            alone = Teller(form, VOCABULARY, beside=beside).text().split()
+            marked = re.sub(r"\[~ (.*?) ?-> ?(.*?) ?~\]", rf"\{side}", text, flags=re.DOTALL)
+            assert [word for word in alone if word not in marked.split()] == [], target.claim
+
+
 @pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
 def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
     undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", caption="A bound", verdict=verdict)
