@@ -78,11 +78,12 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
 
 
 def test_a_repair_leaves_the_sentences_that_it_does_not_alter_and_both_forms_can_be_read() -> None:
-    shared, own = "for a > 0; {} let s = a + 7; t = s*a; {} then u > t*s; s > t", ("b > 0; c > a;", "u = t + b + c;")
-    printed, repaired = (read_formal(shared.format(*parts)) for parts in (own, ("", "u = t + 5;")))
+    shared, sums = "for a > 0; {} let s = a + 7; t = s*a; {} then u > t*s; s > t", ("u = t + b + c;", "u = t + 5;")
+    parts = zip(("b > 0; c > a;", ""), sums, strict=True)
+    printed, repaired = (read_formal(shared.format(*each)) for each in parts)
     assert statement(printed, other=repaired, repaired=True) == (
-        "Let $a > 0$. [~ Let $b > 0$ and $c > a$. -> ~] Let $s = a + 7$ and $t = s a$.\n\nThen [~ $t + b + c > t s$; -> "
-        "$t + 5 > t s$; ~] and $s > t$."
+        "Let $a > 0$. [~ Let $b > 0$ and $c > a$. -> ~] Let $s = a + 7$ and $t = s a$.\n\n"
+        "Then [~ $t + b + c > t s$; -> $t + 5 > t s$; ~] and $s > t$."
     )
     for target in (each for each in TARGETS if each.form == "repaired"):
         text = told(target.claim)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from inspect import Parameter as Argument
 from inspect import Signature
+from itertools import pairwise
 from string import Formatter
 from typing import Any, TypeVar
 
@@ -316,6 +317,12 @@ def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     return lost(run, number, run.after(time)) > lost(run, number, time)
 
 
+def least_losing(run: FluidRun, number: Fraction) -> Time:
+    """Return the least length of a queue while it loses bytes; never if it loses none."""
+    pieces = [pair for pair in pairwise(run.breakpoints) if losing(run, number, pair[0])]
+    return min((length(run, number, time) for pair in pieces for time in pair), default=never)
+
+
 @says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ is uncontrolled just after }} {2}")
 def uncontrolled(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     """Return True if the threshold of a queue does not depend on the free buffer just after a time."""
@@ -420,6 +427,7 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "offered": offered,
     "losing": losing,
     "losing_rate": losing_rate,
+    "least_losing": least_losing,
     "linear_until": linear_until,
     "uncontrolled": uncontrolled,
     "uncontrolled_before": uncontrolled_before,

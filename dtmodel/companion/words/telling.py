@@ -61,6 +61,7 @@ _GLOSSES = {
     "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
     "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "x", "t"),
     "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
+    "least_losing": ("the least length of queue $k$ while port $k$ loses bytes, or never", "x", "k"),
     "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
     "integral": (
         "the number of bytes that come from $u$ to $v$ at the rate $R$: pairs of a time and the rate from then on",
