@@ -69,7 +69,7 @@ _ORDER = re.compile(
     r"in order of time, at one instant (?:(arrivals|departures) first|(either all arrivals or all departures) first"
     rf"|those of kind {_M} first)"
 )
-_TICKS = re.compile(r"(.*), with a tick of the clock before its \$j\$-th event, event \$2 j\$")
+_TICKS = re.compile(r"(.*), with a tick of the clock before its \$j\$-th event \(event \$2 j\$\)")
 _INSTEAD = re.compile(rf"(.*?)(?:, | and |)a tick in place of event \$j\$ of {_M} if (.*)")
 _PACKET = re.compile(
     rf"the arrival of a (?:(small|large) )?packet of {_M} bytes?(?: at queue {_M}| of class {_M}|)"

@@ -434,5 +434,5 @@ def test_meanings_of_a_claim_are_told_beside_runs_and_those_of_its_paper_only_wi
 def test_events_of_a_sequence_are_told_from_those_of_a_run_with_ticks() -> None:
     text = text_of(told("edt.sec4.2.c2.value@signed"))
     assert "Here queue_k is the queue of event k of E." in text
-    assert "see E, with a tick of the clock before its j-th event, event 2 j, event k at the time now_k, with" in text
+    assert "see E, with a tick of the clock before its j-th event (event 2 j), event k at the time now_k, with" in text
     assert "Here state_i(k^-) and state_i(k^+) stand for the state of port i just before and after event k." in text

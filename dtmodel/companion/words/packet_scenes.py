@@ -295,7 +295,7 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
                 return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
             if (ticked := _TICKED.fullmatch(ast.unparse(node))) and not ticked[3]:
                 sequence = _events(teller, ast.Name(ticked[2]), algorithm)
-                return f"{sequence}, with a tick of the clock before its $j$-th event, event $2 j$"
+                return f"{sequence}, with a tick of the clock before its $j$-th event (event $2 j$)"
         case ast.Call(func=ast.Name(id="clocked"), args=[events, times]):
             return f"{_events(teller, events, algorithm)}, {_times(teller, times)}"
         case ast.Call(func=ast.Name(id="in_order"), args=[events, first]):
