@@ -43,11 +43,20 @@ def events(form: Form, node: Any, domains: Mapping[str, Variable]) -> Iterator[A
             yield from map(form.of, items)
         case ast.Call(func=ast.Name(id="clocked" | "in_order" as word), args=[inside, other]):
             known = domains.get(ast.unparse(other))
+            other = _one_for_each(form.values.get(ast.unparse(other), other)) if word == "clocked" else other
             either = known is not None and known.words == ("arrive", "depart")
             told = form.of(ast.Constant(EITHER) if either else other)
             yield word, tuple(events(form, inside, domains)), told
         case _:
             yield form.of(node)
+
+
+def _one_for_each(times: ast.expr) -> ast.expr:
+    """Leave the number of times out, of which there are as many as events."""
+    match times:
+        case ast.Call(func=func, args=[index, ast.BinOp(left=ast.Constant(value=1) as low, op=op), body]):
+            return ast.Call(func, [index, ast.BinOp(low, op, low), body], [])
+    return times
 
 
 def letters(form: Form, node: ast.expr) -> Iterator[tuple[object, ...]]:

@@ -70,7 +70,8 @@ _ORDER = re.compile(
     r"in order of time, at one instant (?:(arrivals|departures) first|(either all arrivals or all departures) first"
     rf"|those of kind {_M} first)"
 )
-_TICKS = re.compile(r"(.*), with a tick of the clock before each \(event \$2 j\$ is the \$j\$-th of \$(\w+)\$\)")
+_TICKS = re.compile(r"(.*), with a tick of the clock before its \$j\$-th event \(event \$2 j\$\)")
+_INSTEAD = re.compile(rf"(.*?)(?:, | and |)a tick in place of event \$j\$ of {_M} if (.*)")
 _PACKET = re.compile(
     rf"the arrival of a (?:(small|large) )?packet of {_M} bytes?(?: at queue {_M}| of class {_M}|)"
     rf"(?: at the time {_M})?"
@@ -109,10 +110,11 @@ class PacketScenes(Scenes):
 
     def _read(self, sentence: str) -> None:
         known = self.english
-        if found := re.fullmatch(rf"Run {_M} is as run {_M}, but on (.*)\.", sentence):
-            other = self.packets[known.maths(found[2])[1:-1]]
-            events = self.events(found[3])
-            self.packets[known.maths(found[1])[1:-1]] = PacketRun(other.algorithm, events, other.settings, other.words)
+        if found := re.fullmatch(rf"Run {_M} is as run {_M}, but (?:with (.*?))?(?:(?:, |)on (.*))?\.", sentence):
+            name, other = known.maths(found[1])[1:-1], self.packets[known.maths(found[2])[1:-1]]
+            settings, events = self._otherwise(found[3] or "", other)
+            events = self.events(found[4]) if found[4] else events
+            self.packets[name] = PacketRun(other.algorithm, events, {**other.settings, **settings}, other.words)
             return
         where = re.match(rf"In run {_M} (?!of the fluid)", sentence)
         text = sentence[where.end() if where else 0 :].removesuffix(".")
@@ -122,6 +124,20 @@ class PacketScenes(Scenes):
                 self.packets[name] = self._run(algorithm, run.groupdict())
                 return
         super()._read(sentence)
+
+    def _otherwise(self, text: str, other: PacketRun) -> tuple[dict[str, str], str]:
+        """Read the settings and the ticks that a run has otherwise than another one."""
+        events = other.events
+        if found := _INSTEAD.fullmatch(text):
+            text, word = found[1], self.value(found[2])
+            instead = re.sub(r"\bj\b", "(j / 2)", self.english.clause(found[3]))
+            old, new = "j % 2 == 1 else", f"j % 2 == 1 or {instead} else"
+            if old not in events or f"else {word[1:-1]}[j / 2]" not in events:
+                raise UnreadableError(text)
+            events = events.replace(old, new)
+        memory = re.match(rf"{_M} (?:bytes?|packets)(?:, | and |)", text)
+        settings = {"buffer": self.value(memory[1])} if memory else {}
+        return settings | self._settings(text[memory.end() :] if memory else text), events
 
     def _run(self, algorithm: str, said: dict[str, str]) -> PacketRun:
         events, _, left = said.pop("events").partition(", with $")
@@ -152,7 +168,11 @@ class PacketScenes(Scenes):
 
     def _choice(self, kind: str, text: str) -> tuple[str, list[str]]:
         if again := re.fullmatch(rf".*\(reading {_M}\)|reading {_M}|the word {_M}", text):
-            return self.value(next(filter(None, again.groups()))), []
+            name = self.value(next(filter(None, again.groups())))
+            meant = self.english.meant.get(name[1:-1], [])
+            if any(_READINGS[kind][told] != word for word, told in meant):
+                raise UnreadableError(text)
+            return name[1:-1] if meant else name, [word for word, _ in meant]
         if text in _READINGS[kind]:
             return f'"{_READINGS[kind][text]}"', []
         name, own = "", []
@@ -209,7 +229,7 @@ class PacketScenes(Scenes):
             return self.packets[self.english.maths(found[1])[1:-1]].events
         said = ""
         for part in split(text.replace("\0", "those of kind"), ", then "):
-            own, *suffixes = re.split(r", (?=in order of time|at the times )", part)
+            own, *suffixes = re.split(r", (?=in order of time|at the times |event \$\w+\$ at the time )", part)
             told = self._sequence(own)
             said = f"{said} + {told}" if said else told
             for suffix in suffixes:
@@ -217,6 +237,8 @@ class PacketScenes(Scenes):
         return said
 
     def _suffix(self, said: str, suffix: str) -> str:
+        if times := re.fullmatch(rf"event \$(\w+)\$ at the time {_M}", suffix):
+            return f"clocked({said}, list({times[1]}, 1 .. 1, {self.value(times[2])}))"
         if times := re.fullmatch(rf"at the times {_M}", suffix):
             return f"clocked({said}, {self.value(times[1])})"
         order = _ORDER.fullmatch(suffix)
@@ -228,9 +250,8 @@ class PacketScenes(Scenes):
 
     def _sequence(self, text: str) -> str:
         if found := _TICKS.fullmatch(text):
-            word = found[2]
-            events = f'list(j, 1 .. 2 * len({word}), ["tick"] if j % 2 == 1 else {word}[j / 2])'
-            return events if self.events(found[1]) == f"({word})" else ""
+            word = self.events(found[1])[1:-1]
+            return f'list(j, 1 .. 2 * len({word}), ["tick"] if j % 2 == 1 else {word}[j / 2])'
         if found := re.fullmatch(rf"for each \$(\w+)\$ from {_M} to {_M} (.*)", text):
             return f"list({found[1]}, {self.value(found[2])} .. {self.value(found[3])}, {self._event(found[4])})"
         if found := re.fullmatch(rf"{_M} times (.*)", text):

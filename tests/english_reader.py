@@ -13,6 +13,7 @@ from mathematics_reader import Reader, UnreadableError
 _SIGNS = {"less than ": "<", "at most ": "<=", "more than ": ">", "at least ": ">=", "": "=="}
 _RELATION = re.compile(r" (?:\\[lg]eq|<|>|=|\\neq) ")
 _PORT, _QUEUE = "port {k}{x}", "queue {k}{x}"
+_IN_TWO, _MACHINE = "after event {v} in run {y} as in run {z}", "port {k} (state, counters, timers)"
 _PHRASES = {
     f"{_PORT} has lost nothing when the run ends": "drop({x}, {k}) == never",
     f"{_PORT} loses bytes": "drop({x}, {k}) < never",
@@ -50,6 +51,10 @@ _PHRASES = {
     f"{_PORT} is controlled just after {{moment}}": "not uncontrolled({x}, {k}, {t})",
     f"{_PORT} is uncontrolled just before {{moment}}": "uncontrolled_before({x}, {k}, {t})",
     f"{_PORT} is controlled just before {{moment}}": "not uncontrolled_before({x}, {k}, {t})",
+    "run {y} decides event {k} as run {z} does": "decision({y}, {k}) == decision({z}, {k})",
+    "run {y} decides event {k} otherwise than run {z} does": "decision({y}, {k}) != decision({z}, {k})",
+    f"{_MACHINE} is the same {_IN_TWO}": "machine({y}, {v}, {k}) == machine({z}, {v}, {k})",
+    f"{_MACHINE} is not the same {_IN_TWO}": "machine({y}, {v}, {k}) != machine({z}, {v}, {k})",
     "the time {v} never comes": "({v}) == never",
     "the time {v} comes": "({v}) < never",
 }
@@ -60,7 +65,8 @@ _WHEN = (
     r"|when the buffer" + _IN_RUN.format("{0}full") + r" is (?P<{0}first>first) full"
 )
 _SLOTS = {
-    "{k}": r"\$(?P<k>[^$]*)\$", "{v}": r"\$(?P<v>[^$]*)\$", "{x}": _IN_RUN.format("x"),
+    "{k}": r"\$(?P<k>[^$]*)\$", "{v}": r"\$(?P<v>[^$]*)\$", "{y}": r"\$(?P<y>[^$]*)\$", "{z}": r"\$(?P<z>[^$]*)\$",
+    "{x}": _IN_RUN.format("x"),
     "{more}": r"(?P<more>less than |at most |more than |at least |)",
     "{when}": r"(?:at \$(?P<t>[^$]*)\$|" + _WHEN.format("w") + ")",
     "{moment}": r"(?:\$(?P<t>[^$]*)\$|the time " + f"(?:{_WHEN.format('w')}))",
@@ -149,8 +155,8 @@ class English:
             conditional = len(split(inner, ", and otherwise ")) > 1
             whole = inner.startswith(("either ", "both ", "for ")) or len(parts) == 1 or conditional
             return self.clause(inner) if whole else self._joint(" and ", parts)
-        for read in (self._bound_before, self._either, self._both, self._conditional, self._equivalence,
-                     self._bound_behind, self._several, self._denied):  # fmt: skip
+        for read in (self._bound_before, self._in_two_runs, self._either, self._both, self._conditional,
+                     self._equivalence, self._bound_behind, self._several, self._denied):  # fmt: skip
             if found := read(text):
                 return found
         return self.atom(text)
@@ -191,15 +197,24 @@ class English:
                 return f"(({self.clause(parts[0])}) {sign} ({self.clause(parts[1])}))"
         return ""
 
+    def _in_two_runs(self, text: str) -> str:
+        """Read ``A in run $x$ exactly when in run $y$`` without other parts."""
+        found = re.fullmatch(r"(.*) in run (\$[^$]*\$) exactly when (not )?in run (\$[^$]*\$)", text)
+        if not found or any(word in found[1] for word in (" and ", " or ", " for ", " if ")):
+            return ""
+        clause, one, no, other = found.groups()
+        sides = (self.clause(f"{clause} in run {run}") for run in (one, other))
+        return f"(({next(sides)}) {'!=' if no else '=='} ({next(sides)}))"
+
     def _bound_before(self, text: str) -> str:
-        found = re.match(r"for (each|some|all) \$", text)
+        found = re.match(r"for (each|some|all) (?:event )?\$", text)
         if not found:
             return ""
         which, rest = self._range(text)
         return which(self.clause(rest.removeprefix(",").strip()))
 
     def _bound_behind(self, text: str) -> str:
-        parts = re.split(r" (?=for (?:each|some|all) \$)", text)
+        parts = re.split(r" (?=for (?:each|some|all) (?:event )?\$)", text)
         for place in range(len(parts) - 1, 0, -1):
             before, behind = " ".join(parts[:place]), " ".join(parts[place:])
             if len(split(f"{before}\0{behind}", "\0")) == 2:
@@ -209,6 +224,11 @@ class English:
         return ""
 
     def _range(self, text: str) -> tuple[Callable[[str], str], str]:
+        if member := re.match(r"for (each|some) event \$([^$]*)\$ of \$([^$]*)\$", text):
+            kind, index, whole = member.groups()
+            name = self._index(index)
+            rest = text[member.end() :].strip()
+            return lambda clause: f"{kind}({name}, 1 .. len({self.maths(whole)}), ({clause}))", rest
         found = re.match(
             r"for (each|some|all) \$([^$]*?)(?: \\neq ([^$]*))?\$(?: from \$([^$]*)\$ to \$([^$]*)\$| in \$([^$]*)\$)",
             text,
@@ -242,7 +262,7 @@ class English:
 
     def _slots(self, found: re.Match[str]) -> dict[str, str]:
         given = found.groupdict()
-        read = {key: self.maths(given[key]) for key in ("k", "v", "t") if given.get(key)}
+        read = {key: self.maths(given[key]) for key in ("k", "v", "t", "y", "z") if given.get(key)}
         read["x"] = self._run(given["x"]) if "x" in given else ""
         if given.get("wport"):
             read["t"] = f"drop({self._run(given.get('wrun'))}, {self.maths(given['wport'])})"
@@ -313,6 +333,7 @@ class Setting(English):
         self.lengths: dict[str, str] = {}
         self.letters: dict[str, str] = {}
         self.choices: dict[str, list[str]] = {}
+        self.meant: dict[str, list[tuple[str, str]]] = {}
         self.others: list[str] = []
         self.counted: set[str] = set()
         self.listed_names: set[str] = set()
@@ -345,6 +366,9 @@ class Setting(English):
             name = self._name(found[1])
             self.choices[name] = [self.maths(each)[2:-2] for each in re.findall(r"\$([^$]*)\$", found[2])]
             self.lengths |= {name: self.maths(found[4])} if found[4] else {}
+        elif found := re.fullmatch(r"\$([^$]*)\$ be (\$\\text\{\"[^$]*\$ \(.*\))", text):
+            parts = [re.fullmatch(r"\$([^$]*)\$ \((.*)\)", part) for part in split(found[2], " or ")]
+            self.meant[self._name(found[1])] = [(self.maths(part[1])[2:-2], part[2]) for part in parts if part]
         elif found := re.match(r"\$([^$]*)\$ be any sequence of (?:at most \$([^$]*)\$ )?events, ", text):
             self.lengths |= {self._name(found[1]): self.maths(found[2])} if found[2] else {}
             self.letters[self._name(found[1])] = text[found.end() :]

@@ -30,7 +30,7 @@ _GROUPS: Mapping[str, str] = {
     "burst": rf"from time \$0\$ {_BURST} {_M}(?: at port \$\w+\$)?)",
     "late": rf"from time {_M} {_BURST} until {_M})",
     "steady": rf"(?:one steady queue, on its threshold|{_M} steady queues, on their thresholds) at time \$0\$, "
-    rf"(?:is|are) offered {_M} for ever",
+    rf"(?:is|are) offered (?:{_M} for ever|{_STEPS})",
     "flow": rf"(?:an empty port is|{_M} ports, empty at time \$0\$, are each) offered {_STEPS}",
     "queue": rf"(?:(an empty queue)|a queue of {_M} bytes at time \$0\$|(a steady queue), on its threshold at time "
     rf"\$0\$,)(?: at a port of rate {_M})? is offered {_STEPS}",
@@ -133,8 +133,8 @@ class Scenes:
         count, until = "1" if one else self.value(many), "" if never else f", {self.value(end)}"
         return f"late({count}, {self.value(rate)}, {self.value(begin)}{until})"
 
-    def _steady(self, many: str, rate: str) -> str:
-        return f"steady({self.value(many) if many else 1}, {self.value(rate)})"
+    def _steady(self, many: str, rate: str, *steps: str) -> str:
+        return f"steady({self.value(many) if many else 1}, {self.value(rate) if rate else self._steps(*steps[:3])})"
 
     def _flow(self, many: str, *steps: str) -> str:
         return f"flow({self.value(many) if many else 1}, {self._steps(*steps[:3])})"

@@ -77,6 +77,23 @@ def test_a_statement_tells_scenario_variables_hypotheses_and_conclusion(name: st
     assert text_of(told(name)) == STATEMENTS[name]
 
 
+def test_a_repair_leaves_the_sentences_that_it_does_not_alter_and_both_forms_can_be_read() -> None:
+    shared, sums = "for a > 0; {} let s = a + 7; t = s*a; {} then u > t*s; s > t", ("u = t + b + c;", "u = t + 5;")
+    parts = zip(("b > 0; c > a;", ""), sums, strict=True)
+    printed, repaired = (read_formal(shared.format(*each)) for each in parts)
+    assert statement(printed, other=repaired, repaired=True) == (
+        "Let $a > 0$. [~ Let $b > 0$ and $c > a$. -> ~] Let $s = a + 7$ and $t = s a$.\n\n"
+        "Then [~ $t + b + c > t s$; -> $t + 5 > t s$; ~] and $s > t$."
+    )
+    for target in (each for each in TARGETS if each.form == "repaired"):
+        text = told(target.claim)
+        (old,) = (each.formal for each in TARGETS if (each.claim, each.form) == (target.claim, "printed"))
+        for side, form, beside in ((1, old, target.formal), (2, target.formal, old)):
+            alone = Teller(form, VOCABULARY, beside=beside).text().split()
+            marked = re.sub(r"\[~ (.*?) ?-> ?(.*?) ?~\]", rf"\{side}", text, flags=re.DOTALL)
+            assert [word for word in alone if word not in marked.split()] == [], target.claim
+
+
 @pytest.mark.parametrize("verdict", ["refuted", "inconsistent", "not-checkable"])
 def test_a_form_is_the_statement_whatever_the_verdict_is(verdict: str) -> None:
     undecided = replace(papers().claims["edt.fn9"], formal="for x > 0; then x > 1", caption="A bound", verdict=verdict)
@@ -425,5 +442,5 @@ def test_meanings_of_a_claim_are_told_beside_runs_and_those_of_its_paper_only_wi
 def test_events_of_a_sequence_are_told_from_those_of_a_run_with_ticks() -> None:
     text = text_of(told("edt.sec4.2.c2.value@signed"))
     assert "Here queue_k is the queue of event k of E." in text
-    assert "Here |E| is the number of events of E." in text
+    assert "see E, with a tick of the clock before its j-th event (event 2 j), event k at the time now_k, with" in text
     assert "Here state_i(k^-) and state_i(k^+) stand for the state of port i just before and after event k." in text

@@ -58,8 +58,8 @@ class Seen:
     def lost(self, k: F, t: F) -> F:
         return self.length(k, F(0)) + self.came(k, t) - self.sent(k, t) - self.length(k, t)
 
-    def slope(self, of: Callable[[F], F], t: F, side: int = 1) -> F:
-        return (of(t + side * SMALL) - of(t)) / (side * SMALL)
+    def slope(self, of: Callable[[F], F], t: F) -> F:
+        return (of(t + SMALL) - of(t)) / SMALL
 
     def first(self, test: Callable[[F], bool]) -> Any:
         """The first of the instants at which something changes, with a test that is true there."""
@@ -76,8 +76,10 @@ MEANINGS: Mapping[str, Callable[..., Any]] = {
     "the number of bytes that port $k$ has sent by $t$": lambda x, k, t: x.sent(k, t),
     "the number of bytes that come to port $k$ by $t$": lambda x, k, t: x.came(k, t),
     "the growth rate of queue $k$ just after $t$": lambda x, k, t: x.slope(lambda at: x.length(k, at), t),
-    "the growth rate of queue $k$ just before $t$": lambda x, k, t: x.slope(lambda at: x.length(k, at), t, -1),
     "the growth rate of the free bytes just after $t$": lambda x, t: x.slope(x.free, t),
+    "the least length of queue $k$ while port $k$ loses bytes, or never": lambda x, k: min(
+        (x.length(k, t) for u, v in pairwise(x.run.breakpoints) if x.lost(k, v) > x.lost(k, u) for t in (u, v)),
+        default=never),
     "the rate at which port $k$ loses bytes just after $t$": lambda x, k, t: x.slope(lambda at: x.lost(k, at), t),
 }  # fmt: skip
 
@@ -87,14 +89,21 @@ def meaning_of(word: str) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize("run", RUNS, ids=["DT", "EDT"])
-@pytest.mark.parametrize("word", ["drop", "full", "free", "Q", "lost", "sent", "offered", "growth", "growth_before",
-                                  "free_growth", "losing_rate"])  # fmt: skip
+@pytest.mark.parametrize("word", ["drop", "full", "free", "Q", "lost", "sent", "offered", "growth",
+                                  "free_growth", "losing_rate", "least_losing"])  # fmt: skip
 def test_an_observable_of_the_fluid_model_is_what_its_meaning_says(word: str, run: Any) -> None:
     places = VOCABULARY[word].gloss[1:]  # type: ignore[attr-defined]  # telling attaches it
     for k in QUEUES if "k" in places else QUEUES[:1]:
         for t in TIMES if "t" in places else TIMES[:1]:
             given = [{"k": k, "t": t}[place] for place in places[1:]]
             assert VOCABULARY[word](run, *given) == meaning_of(word)(Seen(run), *given), (word, given)
+
+
+def test_the_least_length_of_a_queue_that_loses_bytes_may_be_that_when_its_burst_ends() -> None:
+    rates = [[[F(0), F(3)], [F(3, 2), F(0)]], [[F(1), F(5)]]]
+    queues = [VOCABULARY["queue"](F(0), *each) for each in rates]
+    run = VOCABULARY["dt"](queues, UNTIL, scope={"B": B, "C": C}, alpha=F(1))
+    assert VOCABULARY["least_losing"](run, F(1)) == VOCABULARY["Q"](run, F(1), F(3, 2)) == F(9, 4)
 
 
 def test_thresholds_are_those_of_dynamic_thresholds_and_their_slope() -> None:

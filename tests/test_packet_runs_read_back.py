@@ -52,6 +52,21 @@ PORTS = (
         'decision(x, 1) == "drop"; decision(y, 1) == "drop"; decision(z, 1) == "drop"',
     ),
     SIZES.format(
+        'for E : word(4) of [["arrive", 1, s], ["arrive", 2, v], ["depart", 1]]\n'
+        'for reading : oneof "circuit", "arrivals", "signed"\n'
+        'let events = list(k, 1..2*len(E), ["tick"] if k % 2 == 1 else E[k/2])\n'
+        'let fewer = list(k, 1..2*len(E), ["tick"] if k % 2 == 1 or (E[k/2][2] != v and kinds[k/2] == "no") '
+        "else E[k/2])\n"
+        "run x = edt_packets(clocked(events, list(k, 1..2*len(E), k*s)), ports = 2, buffer = s, reading = reading, "
+        "alpha = v, cn2 = n)\n"
+        "run y = edt_packets(clocked(fewer, list(k, 1..2*len(E), k*s)), ports = 2, buffer = v, reading = reading, "
+        "alpha = s, cn2 = n)",
+        "each(j, 1..len(E), decision(y, j) == decision(x, j) or machine(y, j, 1) != machine(x, j, 1)); "
+        'because(x, 1, "the buffer overflows") == because(y, 1, "the buffer overflows"); '
+        'some(j, 1..len(E), (decision(x, j) == "drop") != (decision(y, j) == "drop")); '
+        "decision(x, 1) != decision(y, 1) or machine(y, 2, 1) == machine(x, 2, 1)",
+    ),
+    SIZES.format(
         'for E : word(4) of [["arrive", 1, 1, 1], ["arrive", 1, 1, 2], ["arrive", 2, 2, 1], ["arrive", 2, 2, 2], '
         '["depart", 1]]\n'
         "run x = pfc(E, [s, v], list(i, 1..2, record(alpha = s, reserved = v, lossless = kinds[i])), "
@@ -75,8 +90,12 @@ WRONG: tuple[tuple[str, Any], ...] = (
     ("_bytes", lambda *_: "$v$ bytes"),
     ("_egress", lambda *_: "the egress queues have no limit"),
     ("_other", lambda *_: r"$\alpha = 7$"),
-    ("_events_of", lambda _: []),
-    ("_settings_of", lambda _: []),
+    ("_seen", lambda *_: "$E$"),
+    ("_settings_of", lambda _: {}),
+    ("_silent", lambda *_: '$kinds_{j} = \\text{"yes"}$'),
+    ("_times", lambda *_: "event $k$ at the time $k$"),
+    ("_READINGS", {**packet_scenes._READINGS, "edt_packets": packet_scenes._READINGS["edt_packets"] | {
+        "signed": packet_scenes._READINGS["edt_packets"]["arrivals"]}}),
     ("_letter", lambda node: ("arrive", node.elts[1], ast.Constant(1))),
 )  # fmt: skip
 """Parts of the writer of runs of packets, and what they would be if it told something else."""

@@ -14,11 +14,11 @@ LINES = {
     ".": 105,
     "base": 2_741,
     "cli": 3_132,
-    "companion": 4_394,
+    "companion": 4_595,
     "derive": 10_961,
     "fluid": 2_689,
     "lab": 3_250,
-    "ledger": 10_846,
+    "ledger": 10_903,
     "modelcheck": 595,
     "native": 86,
     "network": 2_431,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_908, 11_485
+CODE, DOCSTRINGS = 46_089, 11_516
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -15,7 +15,7 @@ from functools import cached_property
 from dtmodel.base.expressions import Expression, binds, free_names
 from dtmodel.ledger.formal import Formal, Variable, Vocabulary, expressions_of
 from dtmodel.ledger.formal_text import Level, Writer, used_names
-from dtmodel.ledger.joins import both, enclosed, is_compound
+from dtmodel.ledger.joins import both, enclosed, in_two_runs, is_compound
 from dtmodel.ledger.trees import alike, but_one, indices_of, looks_at_the_end, nodes_of, parts
 
 _LARGEST = 60
@@ -272,8 +272,11 @@ class Clauses(ABC):
     def _compared(self, left: ast.expr, sign: str, right: ast.expr, *, denied: bool) -> str:
         left, right = self.placed(left), self.placed(right)
         if self.true_or_false(left) or self.true_or_false(right):
-            first, second = (f"({told})" if is_compound(told) else told for told in map(self.said, (left, right)))
-            return f"{first} {'if and only if' if (sign == '==') != denied else 'or else'} {second}"
+            said, same = [*map(self.said, (left, right))], (sign == "==") != denied
+            if told := in_two_runs(*said, same=same):
+                return told
+            first, second = (f"({told})" if is_compound(told) else told for told in said)
+            return f"{first} {'if and only if' if same else 'or else'} {second}"
         sign = _DENIED[sign] if denied else sign
         never = isinstance(right, ast.Name) and right.id == "never" and not isinstance(left, ast.Call)
         if never and sign in ("==", "!=", "<"):
@@ -319,11 +322,18 @@ class Clauses(ABC):
                 which = rf"for all ${symbol} \neq {self.raw(but)}${self._members(domain)}"
                 clause = self.said(rest)
             else:
-                which = f"for {'each' if every else 'some'} ${symbol}${self._members(domain)}"
+                which = f"for {'each' if every else 'some'} {self._one_of(symbol, domain)}"
                 clause = self.said(body, denied=denied)
             if not is_compound(clause):
                 return f"{clause} {which}"
             return f"{which}{',' if clause.startswith('$') else ''} {clause}"
+
+    def _one_of(self, symbol: str, domain: ast.expr) -> str:
+        match domain:
+            case ast.BinOp(left=ast.Constant(value=1), right=ast.Call(func=ast.Name(id=count), args=[whole])):
+                if member := getattr(self.vocabulary.get(count), "member", ""):
+                    return f"{member} ${symbol}$ of {self.math(whole)}"
+        return f"${symbol}${self._members(domain)}"
 
     def _members(self, domain: ast.expr) -> str:
         if isinstance(domain, ast.BinOp) and isinstance(domain.op, ast.BitOr):
@@ -338,4 +348,4 @@ def _of_domain(variable: Variable) -> list[ast.expr]:
 
 def _is_told(tree: ast.expr) -> bool:
     said = {node.value for node in nodes_of(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return not said.isdisjoint(("arrive", "depart")) or not parts(tree).functions.keys().isdisjoint(_GROUPS)
+    return not said.isdisjoint(("arrive", "depart", "tick")) or not parts(tree).functions.keys().isdisjoint(_GROUPS)

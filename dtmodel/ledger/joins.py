@@ -52,6 +52,17 @@ def enclosed(text: str) -> str:
     return f"({text})" if is_compound(text) and not whole else text
 
 
+def in_two_runs(first: str, second: str, *, same: bool) -> str:
+    """Join two clauses that differ in the run at their ends alone, as equivalent or not; empty if they differ more.
+
+    >>> in_two_runs("port 1 loses bytes in run $x$", "port 1 loses bytes in run $y$", same=True)
+    'port 1 loses bytes in run $x$ exactly when in run $y$'
+    """
+    one, other = (text.rpartition(" in run ") for text in (first, second))
+    alike = one[0] == other[0] != "" and not is_compound(first) and one[2].count("$") == other[2].count("$") == 2
+    return f"{first} exactly when {'' if same else 'not '}in run {other[2]}" if alike and other[2][-1] == "$" else ""
+
+
 def is_compound(text: str) -> bool:
     """True if a clause has parts, so that words before or after it could be taken for one of them."""
     return any(word in f" {outside(text)} " for word in (" and ", " or ", " if ", " for ", "; "))

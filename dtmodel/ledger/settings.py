@@ -11,7 +11,9 @@ from functools import cached_property
 from dtmodel.base.mathtext import text_of
 from dtmodel.ledger.joins import listed
 
-_BETWEEN = re.compile(r"((?:^|(?<=\.))(?:\+\]\s+|\[\+ |\s+)(?=[A-Z$])(?!Each ))")
+_BETWEEN = re.compile(
+    r"((?:^|(?<=\.)|(?<=\. ~\])|(?<=\. -> ~\]))(?:\+\]\s+|\[\+ |\s+)(?:(?=[A-Z$])(?!Each )|(?=\[~ )))"
+)
 """The space between two sentences, with the begin or the end of an insertion; the law of thresholds ends a sentence."""
 _BESIDE = re.compile("\0[^\0]*\0(?: +\0[^\0]*\0)*")
 """References beside each other, each between two signs that no text has."""

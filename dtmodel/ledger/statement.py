@@ -6,7 +6,8 @@ The first paragraph is the setting (runs, variables, definitions, symbols); the 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -18,6 +19,8 @@ from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.notation import notation
 from dtmodel.ledger.teller import Glossary, Teller
 from dtmodel.ledger.ties import has_a_run
+
+_SENTENCE = re.compile(r"(?<=\.)(?: (?=[A-Z$])|(?=\n))")
 
 
 def statement(
@@ -37,7 +40,8 @@ def statement(
     if other is None:
         return Teller(printed, vocabulary or {}, glossary=glossary).text()
     if repaired:
-        old, new = (Teller(formal, vocabulary or {}, glossary=glossary).text() for formal in (printed, other))
+        pairs = (printed, other), (other, printed)
+        old, new = (Teller(form, vocabulary or {}, glossary=glossary, beside=beside).text() for form, beside in pairs)
         return _differences(old, new)
     return Teller(other, vocabulary or {}, printed, glossary).text()
 
@@ -92,13 +96,23 @@ def unsaid_of(claim: Claim, preludes: Mapping[str, str], words: Words) -> list[s
 
 
 def _differences(old: str, new: str) -> str:
-    """Mark the words that a repair replaces."""
-    before, after = _words(old), _words(new)
+    """Mark the words that a repair replaces, in the sentences that it does not leave as they are."""
+    before, after = map(_SENTENCE.split, (old, new))
+    said = _compared(before, after, lambda one, two: _compared(_words(one), _words(two), _marked))
+    return said.replace(" \n", "\n")
+
+
+def _compared(before: Sequence[str], after: Sequence[str], other: Callable[[str, str], str]) -> str:
+    """Join the parts that two texts have in common, and the others by a function."""
     parts = []
     for kind, i, j, k, n in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        same, other = " ".join(before[i:j]), " ".join(after[k:n])
-        parts.append(same if kind == "equal" else f"[~ {same} -> {other} ~]")
+        one, two = " ".join(before[i:j]), " ".join(after[k:n])
+        parts.append(one if kind == "equal" else other(one, two))
     return " ".join(parts)
+
+
+def _marked(old: str, new: str) -> str:
+    return " ".join(filter(None, ("[~", old, "->", new, "~]")))
 
 
 def _words(text: str) -> list[str]:

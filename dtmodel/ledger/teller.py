@@ -50,9 +50,15 @@ class Teller(Clauses):
     """Tells one statement; words of the vocabulary use its methods to write their arguments."""
 
     def __init__(
-        self, formal: Formal, vocabulary: Vocabulary, base: Formal | None = None, glossary: Glossary | None = None
+        self,
+        formal: Formal,
+        vocabulary: Vocabulary,
+        base: Formal | None = None,
+        glossary: Glossary | None = None,
+        beside: Formal | None = None,
     ) -> None:
         super().__init__(formal, vocabulary)
+        self.beside = beside
         runs = self.runs or any(getattr(vocabulary.get(name), "runs", False) for name in called(formal))
         known = glossary or Glossary({}, "", {})
         self.glossary = Glossary(known.own, "", known.own) if runs else known
@@ -73,9 +79,9 @@ class Teller(Clauses):
         scenes = [*events, *self._scenes()]
         suppose, added = self._hypotheses()
         conclusions = self._conclusions()
-        needed = self._definitions(self._base_definitions)
+        needed = [text for names in self._by_meaning(self._base_definitions) for text in self._definitions(names)]
         extra = self._definitions(set(self.kept) - self._base_definitions)
-        lets = self._lets()
+        lets = [text for names in self._by_meaning({*self.domains}) for text in self._lets(names)]
         inserted = " ".join([*extra, *([added] if added and not suppose else [])])
         setting = " ".join([*self._with_its_name(scenes), *lets, *needed, *self._glosses(), *self._meanings()]) + (
             f"[+ {inserted}+]" if inserted else ""
@@ -201,8 +207,22 @@ class Teller(Clauses):
             scenes.append(f"The runs{which} end at {end}." if names[1:] else f"The run{which} ends at {end}.")
         return scenes
 
-    def _lets(self) -> list[str]:
-        untold = [variable for name, variable in self.domains.items() if name not in self.told]
+    def _by_meaning(self, names: set[str]) -> list[set[str]]:
+        """Return the names that mean the same in the form beside, and the others: no repair breaks their sentences."""
+        if not self.beside:
+            return [names]
+        other = Teller(self.beside, self.vocabulary)
+        alike = {name for name in names if self._meaning(name) == other._meaning(name)}
+        alike = {name for name in alike if {*self.uses.get(name, ()), *other.uses.get(name, ())} <= alike}
+        return [alike, names - alike]
+
+    def _meaning(self, name: str) -> str:
+        if name in self.kept:
+            return f"{self.formal.sequences.get(name, ' ')[0]} {ast.dump(self.kept[name].tree)}"
+        return repr(self.domains.get(name))
+
+    def _lets(self, names: set[str]) -> list[str]:
+        untold = [variable for name, variable in self.domains.items() if name in names - self.told]
         words = [variable for variable in untold if variable.words or (variable.letters and not variable.length)]
         wholes, others = (self._domains([each for each in untold if each.kind == kind]) for kind in ("int", "rat"))
         told = [f"let {listed(wholes)} be whole"] if wholes else []

@@ -110,7 +110,7 @@ def looks_at_the_end(tree: ast.expr, *, top: bool) -> bool:
         if isinstance(tree.ops[0], ast.Eq) and not never:
             return any(looks_at_the_end(side, top=False) for side in (tree.left, *tree.comparators))
     for node in nodes_of(tree):
-        if isinstance(node, ast.Name) and node.id in ("never", "instants"):
+        if isinstance(node, ast.Name) and node.id in ("never", "instants", "least_losing"):
             return True
         if isinstance(node, ast.Compare) and {"drop", "full"} & parts(node).functions.keys():
             return True

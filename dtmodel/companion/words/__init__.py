@@ -5,13 +5,14 @@ from typing import Any
 
 from dtmodel import policies
 from dtmodel.companion.words.fluid import FLUID, policy_word
+from dtmodel.companion.words.lossless import LOSSLESS
 from dtmodel.companion.words.packets import PACKETS
 from dtmodel.companion.words.telling import tell
 from dtmodel.ledger.formal import Formal, called
 
 __all__: list[str] = []
 
-_OTHERS = {**FLUID, **PACKETS}
+_OTHERS = {**FLUID, **LOSSLESS, **PACKETS}
 
 
 def _words(names: Iterable[str]) -> dict[str, Callable[..., Any]]:

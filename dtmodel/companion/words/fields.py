@@ -91,7 +91,7 @@ _DENIED = {
 _REASONS = {
     "line": "is decided by a line of Algorithm 1", "line 3": "is decided by line 3",
     "the port": "is decided by the room of the port", "recheck": "is decided by the threshold after lines 6 and 7",
-    "line 1 is false": "finds line 1 false", "the buffer overflows": "finds too little room in the buffer",
+    "line 1 is false": "finds line 1 false", "the buffer overflows": "finds the buffer too full",
 }  # fmt: skip
 _OVER = {"sum": "the sum", "min": "the least", "max": "the largest"}
 _EMPTY = {
@@ -103,12 +103,13 @@ _EMPTY = {
 
 @dataclass(frozen=True)
 class Field:
-    """A part of events or states, told as a word of a vocabulary is: phrase, gloss, relation, fact."""
+    """A part of events or states, told as a word is: phrase, gloss, relation, fact; `member`: a part of a list."""
 
     phrase: Phrase
     gloss: tuple[str, ...] | None = None
     relation: Callable[..., str] | None = None
     fact: Callable[..., str] | None = None
+    member: str = ""
 
 
 def named(formal: Formal) -> tuple[Formal, Mapping[str, Field]]:
@@ -209,7 +210,7 @@ class _Naming:
             ) if _STORED.fullmatch(ast.unparse(node)):
                 return self._truth("stored", "the packet of event {0} is in the buffer just after it", call, ast.Eq())
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]) if name in self.events:
-                length = Field(Phrase("|{0}|", ""), (f"the number of events{self.of_e}", name))
+                length = Field(Phrase("|{0}|", ""), (f"the number of events{self.of_e}", name), member="event")
                 self.fields[f"events of {name}"] = length
                 return ast.Call(ast.Name(f"events of {name}"), [ast.Name(name)], [])
             case ast.Call(func=ast.Name(id="because"), args=[*call, ast.Constant(value=str(word))]) if word in _REASONS:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from inspect import Parameter as Argument
 from inspect import Signature
+from itertools import pairwise
 from string import Formatter
 from typing import Any, TypeVar
 
@@ -139,9 +140,10 @@ def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = never) ->
 
 
 @says(r"{0} \text{{ steady queues at }} {1}")
-def steady(count: Fraction, rate: Fraction) -> list[_Offered]:
-    """Return queues that are steady at time 0, with unending arrivals at `rate`."""
-    return [_queue(None, [(Fraction(0), rate)]) for _ in range(_count(count))]
+def steady(count: Fraction, rate: Fraction | Sequence[Sequence[Fraction]]) -> list[_Offered]:
+    """Return queues that are steady at time 0, with unending arrivals at `rate`, or at rates in pairs [time, rate]."""
+    rates: Any = rate if isinstance(rate, list) else [[Fraction(0), rate]]
+    return [_queue(None, [(begin, value) for begin, value in rates]) for _ in range(_count(count))]
 
 
 def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[_Offered]:
@@ -272,13 +274,6 @@ def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     return (length(run, number, later) - length(run, number, time)) / (later - time)
 
 
-@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{-}})")
-def growth_before(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the growth rate of a queue just before a time."""
-    earlier = run.before(time)
-    return (length(run, number, time) - length(run, number, earlier)) / (time - earlier)
-
-
 @says(r"F_{{{0}}}^{{\prime}}({1:atom}^{{+}})")
 def free_growth(run: FluidRun, time: Fraction) -> Fraction:
     """Return the growth rate of the free buffer just after a time."""
@@ -320,6 +315,12 @@ def linear_until(run: FluidRun, time: Fraction) -> Fraction:
 def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     """Return True if a queue loses bytes just after a time."""
     return lost(run, number, run.after(time)) > lost(run, number, time)
+
+
+def least_losing(run: FluidRun, number: Fraction) -> Time:
+    """Return the least length of a queue while it loses bytes; never if it loses none."""
+    pieces = [pair for pair in pairwise(run.breakpoints) if losing(run, number, pair[0])]
+    return min((length(run, number, time) for pair in pieces for time in pair), default=never)
 
 
 @says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ is uncontrolled just after }} {2}")
@@ -421,12 +422,12 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "lost": lost,
     "sent": sent,
     "growth": growth,
-    "growth_before": growth_before,
     "free_growth": free_growth,
     "threshold_growth": threshold_growth,
     "offered": offered,
     "losing": losing,
     "losing_rate": losing_rate,
+    "least_losing": least_losing,
     "linear_until": linear_until,
     "uncontrolled": uncontrolled,
     "uncontrolled_before": uncontrolled_before,

@@ -10,7 +10,7 @@ from dtmodel.base.expressions import Expression, evaluate, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
-from dtmodel.ledger.trees import parts
+from dtmodel.ledger.trees import parts, rewritten, same
 
 __all__ = ["is_number", "letters", "packets"]
 
@@ -51,6 +51,7 @@ _MEMBERS = {
     "alpha": "the control parameter", "reserved": "a reserve of", "headroom": "a headroom of",
     "resume_below": "a distance for resuming of",
 }  # fmt: skip
+_PLAIN = {"buffer", "alpha", "cn1", "cn2", "tm1", "tm2"}
 _TIES = {"low": "the lowest", "high": "the highest"}
 
 
@@ -59,16 +60,9 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     algorithm = ast.unparse(call.func)
     settings = {str(each.arg): each.value for each in call.keywords}
     settings |= {f"argument {place}": each for place, each in enumerate(call.args[1:], 1)}
-    if isinstance(call.args[0], ast.Name) and call.args[0].id in teller.domains:
-        events = teller.math(call.args[0])
-    elif (earlier := _earlier(teller, name, _events_of)) and earlier != name:
-        events = f"the events of run ${teller.writer.symbol(earlier)}$"
-    else:
-        events = _events(teller, call.args[0], algorithm)
-        events = f"these events: {events}" if events.startswith("for each") else events
-    if (earlier := _earlier(teller, name, _settings_of)) and earlier != name:
-        symbol, other = (teller.writer.symbol(each) for each in (name, earlier))
-        return f"Run ${symbol}$ is as run ${other}$, but on {events}."
+    if like := _alike(teller, name, call):
+        return _as_before(teller, name, call, *like)
+    events = _seen(teller, name, call)
     text = _SCENES[algorithm](teller, settings, events)
     left = listed([_other(teller, key, value) for key, value in settings.items()])
     told = f"{text}, with {left}." if left else f"{text}."
@@ -78,19 +72,60 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     return told if len(teller.runs) == 1 else f"In run ${teller.writer.symbol(name)}$ {own}"
 
 
-def _earlier(teller: Teller, name: str, part: Callable[[ast.expr], list[str]]) -> str:
-    """Return the first run with the part of a run: its own name if there is no other."""
-    values = teller.formal.values
-    return next(other for other in teller.runs if part(values[other].tree) == part(values[name].tree))
+def _seen(teller: Teller, name: str, call: ast.Call) -> str:
+    """Tell the events of a run, those of an earlier one by its name."""
+    own, values = call.args[0], teller.formal.values
+    if isinstance(own, ast.Name) and own.id in teller.domains:
+        return teller.math(own)
+    for other in teller.runs[: teller.runs.index(name)]:
+        if isinstance(run := values[other].tree, ast.Call) and run.args and same(run.args[0], own):
+            return f"the events of run ${teller.writer.symbol(other)}$"
+    events = _events(teller, own, ast.unparse(call.func))
+    return f"these events: {events}" if events.startswith("for each") else events
 
 
-def _events_of(run: ast.expr) -> list[str]:
-    return [ast.dump(run.args[0])] if isinstance(run, ast.Call) and run.args else []
+def _alike(teller: Teller, name: str, call: ast.Call) -> tuple[str, list[str]] | None:
+    """Return the first earlier run with the settings of a run but for at most two numbers, and these."""
+    own = _settings_of(call)
+    for other in teller.runs[: teller.runs.index(name)]:
+        known = _settings_of(teller.formal.values[other].tree)
+        changed = [key for key, value in own.items() if known.get(key) != value]
+        if known.keys() == own.keys() and len(changed) < 3 and {*changed} <= _PLAIN:
+            return other, changed
+    return None
 
 
-def _settings_of(run: ast.expr) -> list[str]:
-    parts = [run.func, *run.args[1:], *run.keywords] if isinstance(run, ast.Call) else []
-    return sorted(map(ast.dump, parts))
+def _as_before(teller: Teller, name: str, call: ast.Call, other: str, keys: Sequence[str]) -> str:
+    """Tell a run by what it has otherwise than an earlier one: numbers, and ticks or other events."""
+    settings = {str(each.arg): each.value for each in call.keywords}
+    changed = [_memory(teller, settings) if key == "buffer" else _other(teller, key, settings[key]) for key in keys]
+    ticks = _ticks(teller, teller.formal.values[other].tree, call)
+    told = [f"with {listed([*changed, *ticks])}"] if changed or ticks else []
+    told += [] if ticks else [f"on {_seen(teller, name, call)}"]
+    symbols = [teller.writer.symbol(each) for each in (name, other)]
+    return "Run ${}$ is as run ${}$, but {}.".format(*symbols, ", ".join(told))
+
+
+def _ticks(teller: Teller, run: ast.expr, other: ast.expr) -> list[str]:
+    """Tell the ticks in place of events of a sequence, if two runs differ in them alone."""
+    pairs = []
+    for each in (run, other):
+        match each:
+            case ast.Call(args=[ast.Call(func=ast.Name(id="clocked"), args=[events, times])]):
+                found = _TICKED.fullmatch(ast.unparse(node := teller.placed(events)))
+                pairs.append((found, node, ast.dump(teller.placed(times))) if found else None)
+    match pairs:
+        case [(first, _, begin), (second, ast.Call(args=[ast.Name(id=index), _, body]), end)]:
+            if begin == end and first[2] == second[2] and not first[3] and second[3]:
+                return [f"a tick in place of event $j$ of ${second[2]}$ if {_silent(teller, index, body)}"]
+    return []
+
+
+def _settings_of(run: ast.expr) -> dict[str, str]:
+    if not isinstance(run, ast.Call):
+        return {}
+    named = {str(each.arg): ast.dump(each.value) for each in run.keywords}
+    return named | {str(place): ast.dump(each) for place, each in enumerate((run.func, *run.args[1:]))}
 
 
 def _other(teller: Teller, key: str, value: ast.expr) -> str:
@@ -139,9 +174,9 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
-    ports, unit = settings.pop("ports"), settings.pop("count", ast.Constant("bytes"))
-    counted = str(unit.value) if isinstance(unit, ast.Constant) else teller.math(unit)
-    memory = _bytes(teller, settings.pop("buffer")).replace("bytes", counted)
+    memory, ports = _memory(teller, settings), settings.pop("ports")
+    del settings["buffer"]
+    settings.pop("count", None)
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
     return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
@@ -185,6 +220,12 @@ def _bytes(teller: Teller, value: ast.expr) -> str:
     return _plural(f"{teller.first(value)} bytes")
 
 
+def _memory(teller: Teller, settings: Mapping[str, ast.expr]) -> str:
+    unit = settings.get("count")
+    counted = str(unit.value) if isinstance(unit, ast.Constant) else teller.math(unit) if unit else "bytes"
+    return _bytes(teller, settings["buffer"]).replace("bytes", counted)
+
+
 def _plural(text: str) -> str:
     return text.replace("$1$ bytes", "$1$ byte")
 
@@ -197,7 +238,10 @@ def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str, defa
 def _choice(
     teller: Teller, settings: dict[str, ast.expr], key: str, default: str, said: Mapping[str, str], again: str = ""
 ) -> str:
-    """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs."""
+    """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs.
+
+    The readings of EDT are clauses: those of a variable stand in a sentence before the runs.
+    """
     if key not in settings:
         return said[default]
     value = settings.pop(key)
@@ -206,18 +250,24 @@ def _choice(
     known = teller.domains.get(value.id) if isinstance(value, ast.Name) else None
     if known and known.length is None and known.words and set(known.words) <= set(said):
         symbol = teller.writer.symbol(known.name)
-        if again and known.name in teller.told:
-            return again.format(symbol)
-        teller.told.add(known.name)
         words = [rf"\text{{{latex_words(chr(34) + word + chr(34))}}}" for word in known.words]
-        return " or ".join(f"{said[word]} (${symbol} = {told}$)" for word, told in zip(known.words, words, strict=True))
+        meant = [*zip(words, map(said.__getitem__, known.words), strict=True)]
+        new, apart = known.name not in teller.told, said is _READINGS["edt_packets"]
+        teller.told.add(known.name)
+        if apart and new:
+            teller.scenes.append(f"Let ${symbol}$ be {' or '.join(f'${word}$ ({text})' for word, text in meant)}.")
+        if again and (apart or not new):
+            return again.format(symbol)
+        return " or ".join(f"{text} (${symbol} = {word}$)" for word, text in meant)
     return f"the word {teller.math(value)}"
 
 
 # Events.
 
 
-_TICKED = r"list\((\w+), 1 \| 2 \* events of (\w+)\(\2\), \['tick'\] if \1 % 2 == 1 else \2\[\1 / 2\]\)"
+_TICKED = re.compile(
+    r"list\((\w+), 1 \| 2 \* events of (\w+)\(\2\), \['tick'\] if \1 % 2 == 1( or .*)? else \2\[\1 / 2\]\)"
+)
 
 
 def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
@@ -235,14 +285,32 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
                 if is_number(low, 1) and index not in parts(body).names:
                     return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
                 return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
-            if ticked := re.fullmatch(_TICKED, ast.unparse(node)):
+            if (ticked := _TICKED.fullmatch(ast.unparse(node))) and not ticked[3]:
                 sequence = _events(teller, ast.Name(ticked[2]), algorithm)
-                return f"{sequence}, with a tick of the clock before each (event $2 j$ is the $j$-th of ${ticked[2]}$)"
+                return f"{sequence}, with a tick of the clock before its $j$-th event (event $2 j$)"
         case ast.Call(func=ast.Name(id="clocked"), args=[events, times]):
-            return f"{_events(teller, events, algorithm)}, at the times {teller.math(times)}"
+            return f"{_events(teller, events, algorithm)}, {_times(teller, times)}"
         case ast.Call(func=ast.Name(id="in_order"), args=[events, first]):
             return f"{_events(teller, events, algorithm)}, {_order(teller, first)}"
     return f"the events {teller.math(node)}"
+
+
+def _times(teller: Teller, times: ast.expr) -> str:
+    match teller.placed(times):
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low), body]):
+            if is_number(low, 1):
+                with teller.writer.inner(index) as symbol:
+                    return f"event ${symbol}$ at the time {teller.math(body)}"
+    return f"at the times {teller.math(times)}"
+
+
+def _silent(teller: Teller, index: str, body: ast.expr) -> str:
+    """Tell which events $j$ of a sequence have a tick in their place."""
+    test = body.test.values[1] if isinstance(body, ast.IfExp) and isinstance(body.test, ast.BoolOp) else body
+    half = f"{index} / 2"
+    with teller.writer.inner("j"):
+        own = rewritten(test, lambda node: ast.Name("j") if ast.unparse(node) == half else None)
+        return teller.said(own, top=True)
 
 
 def _order(teller: Teller, first: ast.expr) -> str:

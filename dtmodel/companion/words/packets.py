@@ -215,6 +215,12 @@ def answered(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
     return run.step(step)
 
 
+def machine(run: TraceRun, step: Fraction, port: Fraction) -> Mapping[str, Any]:
+    """Return the state, the counters and the timers of a port of EDT after a step."""
+    own = run.step(step)["ports"][int(port) - 1]
+    return {key: own[key] for key in ("state", "c1", "c2", "tm1", "tm2")}
+
+
 def event(run: TraceRun, step: Fraction) -> list[Any]:
     """Return the event of a step, with the time as its second part."""
     return run.events[run.place(step)]
@@ -263,6 +269,7 @@ def _exact(value: Any) -> Any:
 PACKETS: Mapping[str, Callable[..., Any]] = {
     "packet_by_packet": PacketLengths, "carried": carried, "apart": apart, "clocked": clocked, "in_order": in_order,
     "passages": passages, "pfc": pfc, "record": record, "losspass": losspass, "dynaq": dynaq, "l2bm": l2bm,
-    "edt_packets": edt_packets, "decision": decision, "because": because, "answered": answered, "event": event,
+    "edt_packets": edt_packets, "decision": decision, "because": because, "answered": answered, "machine": machine,
+    "event": event,
     "before": before, "after": after, "held": held,
 }  # fmt: skip

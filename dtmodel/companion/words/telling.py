@@ -10,7 +10,7 @@ from dtmodel.companion.words.fields import named
 from dtmodel.companion.words.packet_scenes import is_number, letters, packets
 from dtmodel.ledger.joins import listed
 from dtmodel.ledger.teller import Teller
-from dtmodel.ledger.trees import nodes_of, parts
+from dtmodel.ledger.trees import is_list, nodes_of, parts
 
 __all__ = ["tell"]
 
@@ -40,6 +40,13 @@ _PASSAGES = (
 _SORTED = (
     "the list $A$ of events in order of their times, their second parts; at one instant those of kind $w$ are first"
 )
+_EXCESS = (
+    r"the excess $e(t)$ over their threshold of $n$ steady queues that are offered $b$, where $e(0) = 0$ and, with $S$ "
+    r"the sum of all $\mathrm{lossless}(A_i, c, t)$ and $z = a S^\prime - (1 + a n) c$, $e^\prime$ is $z$ while "
+    r"$e > 0$, $z + (1 + a n) b$ while $e < 0$ and, while $e = 0$, the first if it is positive, the second if it is "
+    r"negative, and else $0$ ($b$: pairs of a time and the rate from then on, or never for a rate without limit, with "
+    r"which $e \geq 0$)"
+)
 _GLOSSES = {
     "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
     "full": ("the first time at which the buffer is full, or never", "x"),
@@ -49,12 +56,12 @@ _GLOSSES = {
     "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
     "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
     "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
-    "growth_before": ("the growth rate of queue $k$ just before $t$", "x", "k", "t"),
     "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "x", "k", "t"),
     "free_growth": ("the growth rate of the free bytes just after $t$", "x", "t"),
     "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
     "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "x", "t"),
     "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
+    "least_losing": ("the least length of queue $k$ while port $k$ loses bytes, or never", "x", "k"),
     "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
     "integral": (
         "the number of bytes that come from $u$ to $v$ at the rate $R$: pairs of a time and the rate from then on",
@@ -65,11 +72,24 @@ _GLOSSES = {
         "R", "a", "c", "l", "b",
     ),
     "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
+    "rate_at": ("the rate $A$ at $t$", "A", "t"),
+    "lossless": (
+        "the length at $t$ of a queue, empty at first, that is offered the rate $A$, drains at $c$ and loses nothing",
+        "A", "c", "t",
+    ),
+    "excess": (_EXCESS, "A", "c", "a", "n", "b", "t"),
+    "soon_after": (
+        r"a time soon after $t$, up to which $\mathrm{excess}$ and $\mathrm{lossless}$ change at constant rates",
+        "A", "c", "a", "n", "b", "t",
+    ),
     "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
     "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
     "after": ("the state after event $k$", "x", "k"),
     "held": ("the number of bytes of the packets in a list $q$", "q"),
     "decision": ("the word for the decision at event $k$", "x", "k"),
+    "machine": (
+        "the record of the state, the counters and the ends of the timers of port $i$ after event $k$", "x", "k", "i",
+    ),
     "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
     "in_order": (_SORTED, "A", "w"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
@@ -89,6 +109,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
     told["event"] = {"letters": letters, "named": named}
     told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
     told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
+    told |= {name: {"relation": partial(_same, name)} for name in _SAME}
     told |= {name: {"runs": True} for name in ("passages", "packet_by_packet")}
     for name, gloss in _GLOSSES.items():
         told[name] = {**told.get(name, {}), "gloss": gloss}
@@ -236,10 +257,11 @@ def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
 
 def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     count, rate = args
-    if is_number(count, 1):
-        return f"one steady queue, on its threshold at time $0$, is offered {teller.first(rate)} for ever"
-    many = teller.first(count, counts=True)
-    return f"{many} steady queues, on their thresholds at time $0$, are offered {teller.first(rate)} for ever"
+    many = "one" if is_number(count, 1) else teller.first(count, counts=True)
+    offered = _steps(teller, rate) if is_list(teller.resolved(rate)) else f"{teller.first(rate)} for ever"
+    if many == "one":
+        return f"one steady queue, on its threshold at time $0$, is offered {offered}"
+    return f"{many} steady queues, on their thresholds at time $0$, are offered {offered}"
 
 
 def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
@@ -321,6 +343,23 @@ def _fact(name: str, teller: Teller, denied: bool, run: ast.expr, *args: ast.exp
     return _FACTS[name][denied].format(**_places(teller, run, dict(zip("kt", args, strict=True))))
 
 
+def _same(name: str, teller: Teller, sign: str, value: ast.expr, run: ast.expr, *args: ast.expr) -> str:
+    """Tell that a word has one value in two runs, or two; empty if it is compared with something else."""
+    match value:
+        case ast.Call(func=ast.Name(id=other), args=[second, *own]) if other == name and sign in ("==", "!="):
+            if [ast.dump(each) for each in own] == [ast.dump(each) for each in args]:
+                return _SAME[name][sign == "!="].format(*map(teller.math, (*args, run, second)))
+    return ""
+
+
+_SAME = {
+    "decision": ("run {1} decides event {0} as run {2} does", "run {1} decides event {0} otherwise than run {2} does"),
+    "machine": (
+        "port {1} (state, counters, timers) is the same after event {0} in run {2} as in run {3}",
+        "port {1} (state, counters, timers) is not the same after event {0} in run {2} as in run {3}",
+    ),
+}
+"""Words that are compared between two runs: equal, and different."""
 _OBSERVABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "drop": ("k", {
         "== never": "port {k} has lost nothing when the run ends", "< never": "port {k} loses bytes",
