@@ -296,16 +296,20 @@ def test_every_part_of_all_recorded_forms_is_in_its_statement() -> None:
     assert {name: parts for name, parts in found.items() if parts} == {}
 
 
-SECTION = re.compile(r"(?:^|;)\s*(for|let|seq|where|run|on|then)\s+", re.MULTILINE)
+SECTION = re.compile(r"(?:^|;)\s*(for|try|let|seq|where|run|on|then)\s+", re.MULTILINE)
 
 
 def altered(text: str) -> Iterator[str]:
-    """Yield a form with each of its hypotheses, and of the variables that it uses, altered: a denial, or a domain."""
+    """Yield a form with each of its hypotheses, variables and bounds of a search altered: a denial, a domain, one less."""
     told = Teller(read_formal(text), VOCABULARY)
     unused = {variable.name for variable in read_formal(text).variables} - {*told.domains}
     marks = list(SECTION.finditer(text))
     for mark, end in zip(marks, [*(mark.start() for mark in marks[1:]), len(text)], strict=True):
         place = mark.end()
+        names = re.split(r"\s*[,;]\s*", text[place:end].strip().strip(";")) if mark[1] == "try" else []
+        for name in names:
+            rest = ", ".join(each for each in names if each != name)
+            yield text[: mark.start()] + (f"\ntry {rest}\n" if rest else "\n") + text[end:].lstrip(";")
         for item in text[place:end].split(";") if mark[1] in ("for", "where") else ():
             if item.strip() and (mark[1] == "where" or unused.isdisjoint(re.findall(r"[A-Za-z]\w*", item))):
                 yield text[:place] + _other(mark[1], item.strip()) + "\n" + text[place + len(item) :]
