@@ -32,7 +32,7 @@ from dtmodel.base.extras import need
 from dtmodel.studies.linear_cases import Cases, value_of
 from dtmodel.switches.chips import Reading
 from dtmodel.switches.chips import chip as reading_of
-from dtmodel.switches.profile import read_buffer_profile
+from dtmodel.switches.profile import read_buffer_profile, size_of
 
 __all__ = ["explain"]
 
@@ -205,8 +205,8 @@ def _samples(rows: Sequence[Mapping[Any, Any]], name: str) -> dict[tuple[str, st
 
 def _sample(fields: Mapping[str, Any], where: str) -> _Sample:
     watermark = fields.get("watermark")
-    arrived, out, lost = (units.bytes_(fields[column], f"{where}: {column}") for column in ("in", "out", "dropped"))
-    top = None if watermark in (None, "") else units.bytes_(watermark, f"{where}: watermark")
+    arrived, out, lost = (size_of(fields[column], f"{where}: {column}") for column in ("in", "out", "dropped"))
+    top = None if watermark in (None, "") else size_of(watermark, f"{where}: watermark")
     made = _Sample(where, units.seconds(fields["time"], f"{where}: time"), arrived, out, lost, top)
     if made.length < 0:
         accepted = f"at least out + dropped = {units.plain(out + lost)}: counters that start at empty queues"
@@ -246,7 +246,7 @@ def _limits(
 ) -> tuple[Fraction, list[_Queue], str | None]:  # fmt: skip
     """Return B and the limits of each queue, and the name of the reading."""
     buffer, alpha, rate = given["buffer"], given["alpha"], given["rate"]
-    size = None if buffer is None else units.bytes_(buffer, "buffer", positive=True)
+    size = None if buffer is None else size_of(buffer, "buffer", positive=True)
     weight = None if alpha is None else units.number(alpha, "alpha", positive=True)
     speed = None if rate is None else units.rate(rate, "rate", positive=True)
     if config is None:

@@ -185,12 +185,13 @@ def _pool(name: str, entry: Mapping[str, Any], memory: Fraction | None) -> PoolE
     if percent and memory is None:
         accepted = f"a size in bytes, or --memory, of which this is {units.plain(part)} %"
         raise InputError(f"{field}.size", given, accepted)
-    size = _size(memory and memory * part / 100 if given is None or percent else given, f"{field}.size")
-    return PoolEntry(name, side, mode, size, _size(entry.get("xoff", 0), f"{field}.xoff"))
+    size = size_of(memory and memory * part / 100 if given is None or percent else given, f"{field}.size")
+    return PoolEntry(name, side, mode, size, size_of(entry.get("xoff", 0), f"{field}.xoff"))
 
 
-def _size(value: object, field: str) -> Fraction:
-    size = units.bytes_(value, field)
+def size_of(value: object, field: str, *, positive: bool = False) -> Fraction:
+    """Read a number of bytes that a switch keeps in 64 bits."""
+    size = units.bytes_(value, field, positive=positive)
     if size >= 1 << 64:
         raise InputError(field, value, "a size below 2^64 bytes")
     return size
@@ -208,7 +209,7 @@ def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]
         raise InputError(f"{field}.{wanted}", entry.get(wanted, MISSING), accepted)
     exponent = _exponent(entry["dynamic_th"], f"{field}.dynamic_th") if "dynamic_th" in entry else None
     keys = ("size", "static_th", "xoff", "xon", "xon_offset")
-    size, cap, xoff, xon, offset = (_size(entry[key], f"{field}.{key}") if key in entry else None for key in keys)
+    size, cap, xoff, xon, offset = (size_of(entry[key], f"{field}.{key}") if key in entry else None for key in keys)
     lossless, zero = bool(xoff) or None not in (xoff, xon), Fraction(0)
     return Profile(name, pool.name, size or zero, exponent, cap, xoff or zero, xon, offset, lossless)
 
