@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -273,6 +274,16 @@ def test_what_an_id_may_be_is_what_the_schemas_say() -> None:
                     assert not rule.is_valid(name), (schema.name, name)
                 else:
                     assert rule.is_valid(name), (schema.name, name)
+
+
+@pytest.mark.parametrize("algorithm", ["losspass", "dynaq", "l2bm", "edt"])
+def test_the_schema_of_a_trace_says_what_each_choice_means(algorithm: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace", "--schema", algorithm]) == 0
+    settings = json.loads(capsys.readouterr().out)["properties"].values()
+    choices = [each for each in settings if "enum" in each]
+    assert choices
+    for each in choices:
+        assert set(each["enum"]) <= set(re.findall(r"[\w-]+", each["description"]))
 
 
 NAME = "x" * 6000

@@ -408,6 +408,7 @@ def test_the_command_writes_a_trace_and_a_certificate(capsys: pytest.CaptureFixt
         (["--policy", "dtt", "--ports", "2", "--buffer", "3"], "--policy"),
         (["--policy", "dt", "--ports", "0", "--buffer", "3"], "--ports"),
         (["--policy", "dt", "--ports", "2", "--buffer", "5/2"], "--buffer"),
+        (["--policy", "static", "--ports", "200001", "--buffer", "3"], "--ports"),
         (["--policy", "dt", "--ports", "2", "--buffer", "3", "--rounds", "-1", "--trace", "x"], "--rounds"),
     ],
 )  # fmt: skip

@@ -373,6 +373,22 @@ def test_what_is_not_covered_is_refused_by_name(tmp_path: Path, capsys: pytest.C
     assert run(["explain", "nowhere.csv", "--buffer", "12", "--alpha", "1", "--rate", "1"]) == 2
 
 
+@pytest.mark.parametrize(("content", "match"), [(b"time\n\xff", "invalid start byte"), (b"x" * 140_000, "field limit")])
+def test_a_file_that_is_no_csv_is_refused(tmp_path: Path, content: bytes, match: str) -> None:
+    file = tmp_path / "counters.csv"
+    file.write_bytes(content)
+    with refused("counters", str(file), match=match):
+        explain(str(file), buffer=12, alpha=1, rate=1)
+
+
+@pytest.mark.parametrize("column", ["in", "out", "dropped", "watermark"])
+def test_a_counter_and_the_buffer_have_at_most_64_bits(column: str) -> None:
+    with refused(f"counters, row 5: {column}", "9" * 5000, "a size below 2^64 bytes"):
+        explain([*LONG[:3], LONG[3] | {column: "9" * 5000}], buffer=12, alpha=1, rate=1)
+    with refused("buffer", "9" * 5000, "a size below 2^64 bytes"):
+        explain(LONG, buffer="9" * 5000, alpha=1, rate=1)
+
+
 def test_more_bytes_than_the_buffer_has_cannot_lie_in_queues() -> None:
     rows = [{"time": time, "port": 0, "queue": 0, "in": came, "out": time, "dropped": lost}
             for time, came, lost in ((0, 0, 0), (1, 15, 0), (2, 19, 4))]  # fmt: skip

@@ -132,3 +132,14 @@ def test_times_outside_the_run_are_refused():
     run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(1)}, until=1)
     with pytest.raises(InputError, match="where the run ends"):
         run.queue(0).at(2)
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "float"])
+def test_the_free_buffer_and_a_queue_take_times_alike(arithmetic: str) -> None:
+    run = simulate(Switch(2, 10, 1), DT(1), {0: Arrivals.constant(3)}, until=5, arithmetic=arithmetic)
+    for time in ("1000 ms", "1/2", 2, 0.25, Fraction(3, 4)):
+        assert run.free.at(time) == 10 - run.queue(0).at(time)
+    for time in ("-1", "6 s", "noon", float("nan"), None):
+        for each in (run.free, run.queue(0)):
+            with refused("time"):
+                each.at(time)

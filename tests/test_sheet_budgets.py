@@ -100,3 +100,8 @@ def test_what_is_too_large_is_refused_by_name_and_at_once() -> None:
     assert dt_sheet.parameters(ports=10**9, rate_="1 Gbps", **BIG)["threshold"] == 10**6
     assert dynaq_sheet.parameters("1e30", "1 Gbps", "1 ms", [1, 2], packet=1, granularity=1)["bdp"] == 125_000
     assert time.process_time() - start < 20
+
+
+def test_a_first_drop_may_have_more_digits_than_python_writes() -> None:
+    small, large = (dt_sheet.parameters(ports=4, buffer=8 * 10**n, rate_=1, steady=1, burst_rate=3) for n in (0, 5000))
+    assert large["first_drop"] == small["first_drop"] * 10**5000

@@ -195,3 +195,30 @@ def test_a_reading_asks_for_the_lossless_groups_of_the_whole_switch() -> None:
     pool = reading.config.pools["p"]
     assert reading.inside(pool) == {"reserves": 4 * 10}
     assert Reading(reading.chip, reading.config, F(100), 64).shared(pool, "ingress") == 1000 - 640
+
+
+def test_a_queue_with_two_profiles_has_the_later_one_and_a_warning() -> None:
+    document = config()
+    document["BUFFER_PROFILE"]["y"] = document["BUFFER_PROFILE"]["x"] | {"dynamic_th": "1"}
+    document["BUFFER_PG"] |= {"Ethernet0|4": {"profile": "y"}, "Ethernet4|4": {"profile": "x"}}
+    read = read_buffer_profile(document)
+    assert (read.ingress["Ethernet0|3"], read.ingress["Ethernet0|4"]) == ("x", "y")
+    assert read.warnings == ("Ethernet0|4 has the profiles x and y, and the later one is read",)
+
+
+@pytest.mark.parametrize("key", ["size", "xoff", "xon", "xon_offset", "static_th"])
+def test_a_size_has_at_most_64_bits(key: str) -> None:
+    document = config(**{key: str(2**64 - 1)})
+    document["BUFFER_PROFILE"]["x"].pop("dynamic_th", None) if key == "static_th" else None
+    read_buffer_profile(document)
+    document["BUFFER_PROFILE"]["x"][key] = "9" * 5000
+    with refused(f"BUFFER_PROFILE.x.{key}", "9" * 5000, "a size below 2^64 bytes"):
+        read_buffer_profile(document)
+    for key_of_pool in ("size", "xoff"):
+        with refused(f"BUFFER_POOL.p.{key_of_pool}", str(2**64), "a size below 2^64 bytes"):
+            read_buffer_profile(config(pool={key_of_pool: str(2**64)}))
+
+
+def test_a_packet_may_have_more_digits_than_python_writes() -> None:
+    assert counts(config(), packet="9" * 5000, cell=100)["counts"]["trig_pfc"] == 0
+    assert sheet("profile", config(), packet="9" * 5000, cell=100)["counts.packet_cells"] == 10**4998

@@ -53,8 +53,7 @@ def console(*, stderr: bool = False) -> Console:
 def look() -> str:
     """Return the properties of the terminal that decide how tables are printed, as a key for cached output."""
     terminal = os.get_terminal_size(sys.stdout.fileno()) if sys.stdout.isatty() else None
-    said = {name: os.environ.get(name) for name in _SAY}
-    return repr((terminal, said))
+    return repr((terminal, {name: os.environ.get(name) for name in _SAY}))
 
 
 def print_cells(out: Console, cells: Cells) -> None:

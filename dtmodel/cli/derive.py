@@ -166,13 +166,13 @@ def _answers(
     from dtmodel.derive.theorem.stationary import Turns
 
     for method, along in extremes.items():
-        if along is not None:
+        if along is not None and theorem.keys:
             with _as_option("over", f"--{method}"):
                 several = [name.strip() for name in along.split(",")]
                 found = getattr(theorem, method)(theorem.keys[0], over=several if several[1:] else along, **values)
             kind = "turns" if isinstance(found, Turns) else found.kind
             yield kind, found.document(), str(found)
-    if over is not None:
+    if over is not None and theorem.keys:
         with _as_option("unknown", "--over"), _as_option("values", "--solve"):
             (key, value), solutions = next(iter(wanted.items())), theorem.solve_for(over, **values, **wanted)
         if isinstance(solutions, Turns):

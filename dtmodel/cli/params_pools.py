@@ -8,7 +8,7 @@ from dtmodel.cli.options import AnswerForm, answer_forms, sheet_options
 
 
 @click.command()
-@sheet_options("pools", buffer="Shared buffer B, such as 4MB.")
+@sheet_options("pools", buffer="Shared bytes, without reserves and headroom, such as 4MB.")
 @click.option("--queue", "queues", multiple=True, required=True, metavar="KEY=VALUE,...",
               help='Steady queues, such as "alpha=1/8,reserved=10KB,cap=1MB,headroom=40KB,count=4,name=lossless" '
                    "(repeatable).")  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dtmodel.base import units
+from dtmodel.base import budgets, units
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.files import write_whole
 from dtmodel.base.tables import Cells
@@ -50,6 +50,7 @@ def command(
     from dtmodel.studies import competitive
 
     size = units.count(buffer, "--buffer", least=1)
+    budgets.keep_within("queues", ports, "--ports")
     if (named is None) != synthesize:
         raise InputError("--policy", MISSING if named is None else named, "either a policy or --synthesize")
     if named is None:

@@ -74,15 +74,23 @@ class FreeBuffer(Generic[Number]):
             index += 1
         yield begin, end, part
 
-    def at(self, time: Number) -> Number:
-        """F(time) in bytes, for a time within the run."""
-        index = bisect_right(self.times, time) - 1
-        if index < 0 or time > self.times[-1]:
-            raise InputError("time", str(time), f"a time from 0 to {self.times[-1]} s, where the run ends")
-        if time == self.times[index]:
+    def at(self, time: Number | str | int) -> Number:
+        """F in bytes at `time` (seconds, or with a unit), which lies within the run."""
+        instant = self.instant(time)
+        index = bisect_right(self.times, instant) - 1
+        if instant == self.times[index]:
             return self.values[index]
         begin, end = self.times[index], self.times[index + 1]
-        return self.values[index] + (self.values[index + 1] - self.values[index]) * (time - begin) / (end - begin)
+        return self.values[index] + (self.values[index + 1] - self.values[index]) * (instant - begin) / (end - begin)
+
+    def instant(self, time: Number | str | int) -> Number:
+        """Return a `time` within the run (seconds, or with a unit) as a number of the run."""
+        end = self.times[-1]
+        kind = type(end)
+        instant = time if isinstance(time, kind) else kind(units.seconds(time, "time"))
+        if not 0 <= instant <= end:
+            raise InputError("time", str(time), f"a time from 0 to {end} s, where the run ends")
+        return instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +206,12 @@ class Queue(Generic[Number]):
 
     def at(self, time: Number | str | int) -> Number:
         """The length in bytes at `time` (seconds, or with a unit)."""
-        instant = self._instant(time)
+        instant = self.free.instant(time)
         return self._length(self.segments[self._place(instant)], instant)
 
     def threshold_at(self, time: Number | str | int) -> Number:
         """The threshold in bytes at `time`."""
-        instant = self._instant(time)
+        instant = self.free.instant(time)
         index = bisect_right(self.limits, instant, key=itemgetter(0)) - 1
         _, slope, offset = self.limits[index]
         return slope * self.free.at(instant) + offset
@@ -233,7 +241,7 @@ class Queue(Generic[Number]):
     def _summed(self, until: Number | str | int | None = None) -> tuple[Number, Number]:
         if until is None:
             return self._sums[-1]
-        stop = self._instant(until)
+        stop = self.free.instant(until)
         place = self._place(stop)
         return self._grown(self._sums[place], self.segments[place], stop)
 
@@ -265,14 +273,6 @@ class Queue(Generic[Number]):
             return length if segment.empty or not segment.thinned else length - self._refused(segment, time)
         slope, offset = segment.on
         return slope * self.free.at(time) + offset
-
-    def _instant(self, time: Number | str | int) -> Number:
-        end = self.free.times[-1]
-        kind = type(end)
-        instant = time if isinstance(time, kind) else kind(units.seconds(time, "time"))
-        if not 0 <= instant <= end:
-            raise InputError("time", str(time), f"a time from 0 to {end} s, where the run ends")
-        return instant
 
 
 def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:

@@ -305,7 +305,7 @@ def _port_door(content: Mapping[str, Any], buffer: int, ports: int, queues: int,
     name = content["name"]
     if name == "port-dt":
         return _port_threshold(content, queues, where)
-    if name not in _KEYS:
+    if not isinstance(name, str) or name not in _KEYS:
         return None
     only_keys(content, ("name", *_KEYS[name]), f"{where}.")
     first = strict_queues(content, queues, f"{where}.strict")
@@ -343,8 +343,7 @@ def strict_queues(content: Mapping[str, Any], queues: int, field: str) -> int:
 def _shared_door(content: Mapping[str, Any], buffer: int, places: int, where: str) -> Door:
     if content["name"] == "edt" and "cn1" in content:
         return AdmissionDoor(_circuit(content, buffer, places, where))
-    policy = policies.read(content, {}, places)
-    return AdmissionDoor(policy.admission(places, Fraction(buffer), lambda size: size))
+    return AdmissionDoor(policies.read(content, {}, places).admission(places, Fraction(buffer), lambda size: size))
 
 
 def _circuit(content: Mapping[str, Any], buffer: int, places: int, where: str) -> EdtPolicy:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import inf, nan
 from typing import Any, final
 
-from dtmodel.base import units
+from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_keys, required, table
 from dtmodel.base.errors import InputError, one_of
 from dtmodel.network.compiled import run_compiled
@@ -194,19 +194,20 @@ def _in_queue(workload: Mapping[str, Any], queue: object) -> dict[str, Any]:
 
 
 def _topology(network: Mapping[str, Any]) -> Topology:
-    kind = choice(network.get("topology", "star"), "network.topology", TOPOLOGIES)
-    tree = kind == "leaf-spine"
+    tree = choice(network.get("topology", "star"), "network.topology", TOPOLOGIES) == "leaf-spine"
     if tree:
         required(network, ("leaves", "spines", "uplink"), "network.")
     hosts = units.count(network["hosts"], "network.hosts", least=1 if tree else 2)
     leaves, spines = (units.count(network[k], f"network.{k}", least=1) if tree else 0 for k in ("leaves", "spines"))
+    budgets.keep_within("queues", max(hosts, spines) * max(leaves, 1), "network.hosts")
     rate = units.rate(network["rate"], "network.rate", positive=True)
     uplink = units.rate(network["uplink"], "network.uplink", positive=True) if tree else Fraction(0)
     spine = int(units.bytes_(network.get("spine_buffer", network["buffer"]), "network.spine_buffer", positive=True))
-    trip = picoseconds(network["round_trip"], "network.round_trip")
-    return Topology(
-        hosts, rate, trip, picoseconds(network.get("jitter", "2 us"), "network.jitter"), leaves, spines, uplink, spine
-    )
+    times = {key: picoseconds(network.get(key, "2 us"), f"network.{key}") for key in ("round_trip", "jitter")}
+    for key, time in times.items():
+        if time > 60 * SECOND:
+            raise InputError(f"network.{key}", network[key], "at most 60 s, the longest timeout of a sender")
+    return Topology(hosts, rate, times["round_trip"], times["jitter"], leaves, spines, uplink, spine)
 
 
 def _scheduler(network: Mapping[str, Any], queues: int) -> Scheduler | None:

@@ -32,7 +32,7 @@ from dtmodel.base.extras import need
 from dtmodel.studies.linear_cases import Cases, value_of
 from dtmodel.switches.chips import Reading
 from dtmodel.switches.chips import chip as reading_of
-from dtmodel.switches.profile import read_buffer_profile
+from dtmodel.switches.profile import read_buffer_profile, size_of
 
 __all__ = ["explain"]
 
@@ -155,8 +155,7 @@ def explain(
     samples = _samples(_rows(counters), counters if isinstance(counters, str) else "counters")
     given = {"buffer": buffer, "alpha": alpha, "rate": rate}
     size, queues, reading = _limits(list(samples), config, chip, side, memory, given)
-    times = next(iter(samples.values()))
-    found = []
+    times, found = next(iter(samples.values())), []
     for number, (old, new) in enumerate(pairwise(times)):
         spans = [_Span.between(queue, *samples[queue.port, queue.index][number : number + 2]) for queue in queues]
         if any(span.dropped for span in spans):
@@ -173,8 +172,11 @@ def _rows(counters: str | Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]
     """Return the rows of a CSV file, or those that are given."""
     if not isinstance(counters, str):
         return list(counters)
-    with Path(counters).open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
+    try:
+        with Path(counters).open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError("counters", counters, f"a CSV file in UTF-8 ({error})") from error
 
 
 def _samples(rows: Sequence[Mapping[Any, Any]], name: str) -> dict[tuple[str, str], list[_Sample]]:
@@ -203,12 +205,11 @@ def _samples(rows: Sequence[Mapping[Any, Any]], name: str) -> dict[tuple[str, st
 
 def _sample(fields: Mapping[str, Any], where: str) -> _Sample:
     watermark = fields.get("watermark")
-    arrived, out, lost = (units.bytes_(fields[column], f"{where}: {column}") for column in ("in", "out", "dropped"))
-    top = None if watermark in (None, "") else units.bytes_(watermark, f"{where}: watermark")
+    arrived, out, lost = (size_of(fields[column], f"{where}: {column}") for column in ("in", "out", "dropped"))
+    top = None if watermark in (None, "") else size_of(watermark, f"{where}: watermark")
     made = _Sample(where, units.seconds(fields["time"], f"{where}: time"), arrived, out, lost, top)
     if made.length < 0:
-        least = units.plain(made.out + made.dropped)
-        accepted = f"at least out + dropped = {least}: counters that start at empty queues"
+        accepted = f"at least out + dropped = {units.plain(out + lost)}: counters that start at empty queues"
         raise InputError(f"{where}: in", fields["in"], accepted)
     if top is not None and top < made.length:
         raise InputError(f"{where}: watermark", watermark, f"at least in - out - dropped = {units.plain(made.length)}")
@@ -236,8 +237,7 @@ def _complete(samples: Mapping[tuple[str, str], list[_Sample]]) -> None:
     times = [sample.time for sample in next(iter(samples.values()))]
     for each in samples.values():
         if [sample.time for sample in each] != times:
-            last = each[-1]
-            raise InputError(f"{last.where}: time", units.plain(last.time), "a row of every queue at every time")
+            raise InputError(f"{each[-1].where}: time", units.plain(each[-1].time), "a row of each queue at every time")
 
 
 def _limits(
@@ -246,7 +246,7 @@ def _limits(
 ) -> tuple[Fraction, list[_Queue], str | None]:  # fmt: skip
     """Return B and the limits of each queue, and the name of the reading."""
     buffer, alpha, rate = given["buffer"], given["alpha"], given["rate"]
-    size = None if buffer is None else units.bytes_(buffer, "buffer", positive=True)
+    size = None if buffer is None else size_of(buffer, "buffer", positive=True)
     weight = None if alpha is None else units.number(alpha, "alpha", positive=True)
     speed = None if rate is None else units.rate(rate, "rate", positive=True)
     if config is None:

@@ -172,8 +172,7 @@ def _over(
 
 def first_drop(run: Run[Fraction], bursts: int) -> Fraction | None:
     """Return the first drop of the bursts; None if they lose nothing."""
-    drops = (run.first_drop(port) for port in range(bursts))
-    return min((drop for drop in drops if drop is not None), default=None)
+    return min((drop for port in range(bursts) if (drop := run.first_drop(port)) is not None), default=None)
 
 
 def plain_or_none(value: Fraction | None) -> str | None:

@@ -160,8 +160,7 @@ class Reading:
         return max(whole, 0) // slices
 
     def _egress_lossless(self) -> list[Fraction]:
-        pools = self.config.pools.values()
-        return [pool.size for pool in pools if pool.side == "egress" and "lossless" in pool.name]
+        return [pool.size for pool in self.config.pools.values() if pool.side == "egress" and "lossless" in pool.name]
 
     def inside(self, pool: PoolEntry) -> dict[str, int]:
         """Return the cells of the parts of the memory that the size of an ingress pool contains, by part."""

@@ -127,7 +127,7 @@ def _in_packets(question: Question, bound: Bound) -> Bound:
     formula, numbers = bound
     if question.cells == 1:
         return bound
-    return rf"\left\lfloor{{\frac{{{formula}}}{{k}}}}\right\rfloor", numbers | {"k": str(question.cells)}
+    return rf"\left\lfloor{{\frac{{{formula}}}{{k}}}}\right\rfloor", numbers | {"k": plain(question.cells)}
 
 
 def _of_drop(question: Question, side: str) -> Bound:

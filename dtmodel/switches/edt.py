@@ -92,9 +92,9 @@ def _rows(reading: Chip, a: Fraction | None, weight: Fraction, size: Fraction) -
 
 def _checks(made: Sheet, P: int, p: Fraction, size: Fraction) -> Iterator[Check]:
     """Compare the settings with those of equations (73) and (78) for the alpha of a queue and the whole buffer."""
-    cn2, tm1 = (Fraction(str(made[name])) for name in ("cn2", "tm1"))
+    cn2, tm1, d = (units.number(made[name], name) for name in ("cn2", "tm1", "d"))
     large = Fraction(formulas.cn2_paper(p, size, P))
-    short = Fraction(formulas.tm1_paper(p, P, Fraction(str(made["d"]))))
+    short = Fraction(formulas.tm1_paper(p, P, d))
     yield _check("cn2 of (73)", large > cn2, "larger", units.show_bytes(large), units.show_bytes(cn2))
     yield _check("TM1 of (78)", short < tm1, "smaller", units.show_seconds(short), units.show_seconds(tm1))
 

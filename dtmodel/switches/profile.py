@@ -139,10 +139,10 @@ def read_buffer_profile(document: Mapping[str, Any], memory: Fraction | None = N
             raise InputError(name, MISSING, accepted)
     pools = {name: _pool(name, entry, memory) for name, entry in tables["BUFFER_POOL"].items()}
     profiles = {name: _profile(name, entry, pools) for name, entry in tables["BUFFER_PROFILE"].items()}
-    ingress = dict(_queues(tables, "BUFFER_PG", profiles))
-    egress = dict(_queues(tables, "BUFFER_QUEUE", profiles))
-    warnings = [*_unknown(tables), *_crossed("ingress", ingress, profiles, pools)]
-    warnings += _crossed("egress", egress, profiles, pools)
+    given = [list(_queues(tables, name, profiles)) for name in ("BUFFER_PG", "BUFFER_QUEUE")]
+    ingress, egress = map(dict, given)
+    warnings = [*_unknown(tables), *_replaced(given[0]), *_replaced(given[1])]
+    warnings += [*_crossed("ingress", ingress, profiles, pools), *_crossed("egress", egress, profiles, pools)]
     ports = {side: _ports(tables, side, profiles) for side in ("ingress", "egress")}
     return BufferProfile(pools, profiles, ingress, egress, ports, tuple(warnings))
 
@@ -156,6 +156,12 @@ def _unknown(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[
                     yield f"{name}.{of}.{key} is not a field of this table and is ignored"
             if entry.get("headroom_type") == "dynamic" and "xoff" not in entry:
                 yield f"{name}.{of} is read as lossy: the switch computes its xon, xoff and size, which are in APPL_DB"
+
+
+def _replaced(given: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield a warning for each profile that a later entry replaces."""
+    last, said = dict(given), "{} has the profiles {} and {}, and the later one is read"
+    return (said.format(queue, name, last[queue]) for queue, name in given if name != last[queue])
 
 
 def _crossed(
@@ -177,11 +183,18 @@ def _pool(name: str, entry: Mapping[str, Any], memory: Fraction | None) -> PoolE
     given, percent = entry.get("size"), str(entry.get("size")).strip().endswith("%")
     part = units.number(str(given).strip(" %") if percent else entry.get("percentage", 100), f"{field}.percentage")
     if percent and memory is None:
-        raise InputError(
-            f"{field}.size", given, f"a size in bytes, or --memory, of which this is {units.plain(part)} %"
-        )
-    size = units.bytes_(memory and memory * part / 100 if given is None or percent else given, f"{field}.size")
-    return PoolEntry(name, side, mode, size, units.bytes_(entry.get("xoff", 0), f"{field}.xoff"))
+        accepted = f"a size in bytes, or --memory, of which this is {units.plain(part)} %"
+        raise InputError(f"{field}.size", given, accepted)
+    size = size_of(memory and memory * part / 100 if given is None or percent else given, f"{field}.size")
+    return PoolEntry(name, side, mode, size, size_of(entry.get("xoff", 0), f"{field}.xoff"))
+
+
+def size_of(value: object, field: str, *, positive: bool = False) -> Fraction:
+    """Read a number of bytes that a switch keeps in 64 bits."""
+    size = units.bytes_(value, field, positive=positive)
+    if size >= 1 << 64:
+        raise InputError(field, value, "a size below 2^64 bytes")
+    return size
 
 
 def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]) -> Profile:
@@ -195,22 +208,10 @@ def _profile(name: str, entry: Mapping[str, Any], pools: Mapping[str, PoolEntry]
         accepted = "one of dynamic_th and static_th, which says how the queue is limited"
         raise InputError(f"{field}.{wanted}", entry.get(wanted, MISSING), accepted)
     exponent = _exponent(entry["dynamic_th"], f"{field}.dynamic_th") if "dynamic_th" in entry else None
-    cap = units.bytes_(entry["static_th"], f"{field}.static_th") if "static_th" in entry else None
-    sizes = {
-        key: units.bytes_(entry[key], f"{field}.{key}") for key in ("size", "xoff", "xon", "xon_offset") if key in entry
-    }
-    zero = Fraction(0)
-    return Profile(
-        name,
-        pool.name,
-        sizes.get("size", zero),
-        exponent,
-        cap,
-        sizes.get("xoff", zero),
-        sizes.get("xon"),
-        sizes.get("xon_offset"),
-        sizes.get("xoff", zero) > 0 or ("xoff" in entry and "xon" in entry),
-    )
+    keys = ("size", "static_th", "xoff", "xon", "xon_offset")
+    size, cap, xoff, xon, offset = (size_of(entry[key], f"{field}.{key}") if key in entry else None for key in keys)
+    lossless, zero = bool(xoff) or None not in (xoff, xon), Fraction(0)
+    return Profile(name, pool.name, size or zero, exponent, cap, xoff or zero, xon, offset, lossless)
 
 
 def _exponent(value: object, field: str) -> int:

@@ -159,3 +159,11 @@ def test_several_symbols_are_maximized_one_at_an_end_and_then_the_other(file, ca
     assert (
         "--maximize: got 'alpha'; expected symbols at an end of which first_drop is largest" in capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize("asked", [["--maximize", "alpha"], ["--solve", "first_drop=2", "--over", "alpha"]])
+def test_the_symbol_of_a_question_has_no_value_beside_it(file, asked, capsys):
+    assert run(["derive", file, *asked, "--at", "alpha=1"]) == 2
+    assert "alpha: got '1'; expected values of B, C, M, N, R, R_b" in capsys.readouterr().err
+    assert run(["derive", file, *asked, "--seconds", "0"]) == 0
+    assert "Not complete" in capsys.readouterr().out

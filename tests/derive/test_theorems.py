@@ -14,6 +14,7 @@ from dtmodel.derive.search.family import read_family
 from dtmodel.derive.search.run import run_family
 from dtmodel.derive.theorem.check import engine_at
 from dtmodel.theory.dt import formulas as dt_formulas
+from proofs.check_certificates import check
 
 HERE = {"alpha": 1, "B": 10**6, "C": 125 * 10**6, "M": 1, "N": 2, "R": 250 * 10**6, "R_b": 250 * 10**6}
 
@@ -263,3 +264,11 @@ def test_the_answer_is_read_back(theorem1):
         )
     ]
     assert read_expression(held[0]["first_drop"], "", names).value(point) == Fraction(1, 500)
+
+
+def test_a_number_beyond_all_floats_is_a_number():
+    queues = [{"arrivals": [["0", "3 Gbps"], ["1 ms", 0]]}, families.STEADY | {"arrivals": [["0", "2 Gbps"]]}]
+    switch = {"switch": {"buffer": "1 MB", "rate": "1 Gbps"}, "policy": {"name": "dt", "alpha": ["1e308", 1]}}
+    theorem = derive({"symbols": {"a": "> 0", "N": ">= 0"}, "queues": queues, "ask": [{"first_drop": 0}], **switch})
+    assert check(json.loads(json.dumps(theorem.certificate()))) == ""
+    assert theorem.evaluate(a=1, N=10**309).first_drop == Fraction(10**308, 250 * (11 * 10**308 + 1))

@@ -151,7 +151,10 @@ class _Search:
         from scipy.sparse import csc_array, csr_array
 
         codes, rows = np.unique(np.concatenate([one.codes.ravel() for one in each]), return_inverse=True)
-        values = np.concatenate([np.tile(one.factors.astype(float), len(one.monomials)) for one in each])
+        try:
+            values = np.concatenate([np.tile(one.factors.astype(float), len(one.monomials)) for one in each])
+        except OverflowError:  # a number beyond all floats: no linear program
+            return None
         ends = np.cumsum([len(one.factors) for one in each for _ in one.monomials])
         table = csc_array((values, rows, np.concatenate([[0], ends])), shape=(len(codes), count))
         table.sort_indices()

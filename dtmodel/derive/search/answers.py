@@ -187,8 +187,7 @@ class Answers:
 
     def _away(self, phase: Phase, first: Phase) -> list[int]:
         """Return the nonempty classes that differ from their state at time 0."""
-        counts = self.observed.counts
-        return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
+        return [k for k, n in enumerate(self.observed.counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
 
 
 def cycle_of(phases: Sequence[Phase]) -> Sequence[Phase]:

@@ -106,8 +106,7 @@ class PolicyTerms:
                 return found[0] if isinstance(found[0], Term) else min(found)
             return value(given) if isinstance(given, Term) else given
 
-        values = {name: number(given) for name, given in self.values.items()}
-        return self.kind.of(values, unchecked).counting(counts)
+        return self.kind.of({name: number(given) for name, given in self.values.items()}, unchecked).counting(counts)
 
     def of_ones(self) -> Policy:
         """Return the policy with 1 for every expression."""

@@ -172,7 +172,7 @@ class Asked(CaseData):
 
         key = one_answer(self, values)
         given = {name: v for name, v in values.items() if name != key}
-        if self._left({unknown: None, **given}) or expressed(values[key]):
+        if unknown not in given and (self._left({unknown: None, **given}) or expressed(values[key])):
             return reached(self._of_one_order({unknown, *given}), unknown, values[key], key, given)
         return solve(self, unknown, values[key], key, given)
 
@@ -331,7 +331,7 @@ class Asked(CaseData):
         if not isinstance(over, str):
             return optimum_of_several(self, result, sequence(over, "over", least=1), given, most=most)
         refuse_symbol(self, over, "over")
-        if self._left({over: None, **given}):
+        if over not in given and self._left({over: None, **given}):
             from dtmodel.derive.theorem.stationary import turns
 
             return turns(self._of_one_order({over, *given}), result, over, given)

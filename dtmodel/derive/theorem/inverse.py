@@ -35,8 +35,7 @@ def inverse(
     found = _where(slices, limit, enough)
     if found:
         return Solutions(found, write=_writing(theorem, symbol))
-    best = optimum(theorem, slices, key, symbol, most=not most)
-    return Solutions([], why=best.bound(limit))
+    return Solutions([], why=optimum(theorem, slices, key, symbol, most=not most).bound(limit))
 
 
 def solve(theorem: CaseData, symbol: str, wanted: Any, key: str, given: Mapping[str, Any]) -> Solutions:

@@ -73,7 +73,7 @@ def parameters(
 def _found(drop: WeightedDrop, R: Fraction, reserve: object) -> dict[str, str]:
     """Return the values of R, F_0, phi and t in the formulas of the first drop."""
     return {
-        "R": brief(show_rate(R)), "F_0": brief(show_bytes(Fraction(str(reserve)))),
+        "R": brief(show_rate(R)), "F_0": brief(show_bytes(bytes_(reserve, "reserve"))),
         r"\varphi": brief(show_rate(drop.fall)), "t": brief(show_seconds(drop.time)),
     }  # fmt: skip
 
