@@ -300,7 +300,7 @@ SECTION = re.compile(r"(?:^|;)\s*(for|try|let|seq|where|run|on|then)\s+", re.MUL
 
 
 def altered(text: str) -> Iterator[str]:
-    """Yield a form with each of its hypotheses, variables and bounds of a search altered: a denial, a domain, one less."""
+    """Yield a form with each hypothesis, variable and bound of a search altered: a denial, a domain, one less."""
     told = Teller(read_formal(text), VOCABULARY)
     unused = {variable.name for variable in read_formal(text).variables} - {*told.domains}
     marks = list(SECTION.finditer(text))
