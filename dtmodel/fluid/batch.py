@@ -6,29 +6,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain, islice
-from math import frexp, inf, isnan
+from math import inf, isnan
 from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
+from dtmodel.base.vectors import Vector, distinct, each, floats, key_of, magnitude, rational
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
-from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part, Policy
 from dtmodel.policies.threshold import Threshold
 
-_DONE, _UNDECIDED = 0, 4
+_DONE, UNDECIDED = 0, 4
 _INTEGERS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "number_begin", "residue", "until", "piece_time",
     "sample_time", "kind",
 )  # fmt: skip
-_TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
 _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
 BESIDE = 2**16 / 1.001
 """Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
+_EXACTLY = ("high", "low", "residue")
+"""The arrays of numbers by which ties are decided: two floats whose sum is near, and the rest modulo 2^61 - 1."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
@@ -48,7 +50,8 @@ def _form_of_each(
         unbounded = form is not None and form.name == "complete"
         if any((limits[queue] is None) != unbounded for queue in part.queues):
             form = None
-        if form is not None and (any(part.reserves) or caps_of([limits[queue] for queue in part.queues], Fraction)):
+        capped = any(limit is not None and limit.cap is not None for limit in map(limits.__getitem__, part.queues))
+        if form is not None and (any(part.reserves) or capped):
             form = replace(form, name="caps") if form.name == "plain" else None
         found.append(form)
     return parts, found
@@ -80,7 +83,7 @@ class Batch:
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
         self._scenarios: list[tuple[Scenario, int | None]] = []
-        self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
+        self.arrays: dict[str, array[Any]] = {name: array(TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
         self._places: list[list[int]] = []  # the rank of each sample time of a scenario
@@ -90,20 +93,8 @@ class Batch:
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
         """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
-        parts, forms = _layout(scenario)
-        if only is None and len(parts) > 1:
-            raise ArithmeticError("the free buffer of all parts together")
-        arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        part, form = parts[only or 0], forms[only or 0] or Form("plain")
-        end, sample, *pieces_at = _in_ticks(scenario)
-        new = _columns(scenario, part, form, pieces_at) | {
-            "tick": [2.0 ** -_exponent(scenario.until)],
-            "until": end,
-            "sample_time": [sample[place] for place in order],
-        }  # all columns before any is stored: a number may be too large for a float
-        if self._ties or form.name == "complete":
-            new |= _numbers(scenario, part, form)
-        pieces = len(arrays["piece_time"])
+        arrays, new = self.arrays, columns_of(scenario, only, ties=self._ties)  # a number may be too large for a float
+        order, pieces = _order(scenario.sample), len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
             arrays[name].extend(values)
@@ -155,7 +146,7 @@ class Batch:
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
-        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= _UNDECIDED]
+        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= UNDECIDED]
         if again:
             batch = Batch(ties=True)
             for number in again:
@@ -203,7 +194,7 @@ def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
         given = batch.prepared()
         made = library.dtmodel_trace(ctypes.byref(given))
         state = batch.arrays["status"][0]
-        if ties or state < _UNDECIDED:
+        if ties or state < UNDECIDED:
             break
         library.dtmodel_forget(made)
     try:  # floats may have many phases where an exact run has few, and a steep threshold multiplies what F rounds
@@ -225,22 +216,39 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, part: Part, form: Form, ticks_of: Sequence[Sequence[int]]) -> dict[str, list[Any]]:
-    """Return the entries of one part of a scenario, by array; `ticks_of` has the times of the traffic of each queue."""
+def _order(sample: Sequence[Fraction]) -> list[int]:
+    """Return the places of sample times by their order."""
+    return sorted(range(len(sample)), key=sample.__getitem__)
+
+
+def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = False) -> dict[str, list[Any]]:
+    """Return the entries of a scenario, or of one part of its buffer, by array; those of vectors are arrays or lists.
+
+    Raises `ArithmeticError` if the core cannot run it, or cannot distinguish its instants.
+    """
+    parts, forms = _layout(scenario)
+    form = forms[only or 0]
+    if form is None or (only is None and len(parts) > 1):
+        raise ArithmeticError("a memory in Python, or the free buffer of all parts together")
+    part, (end, sample, *pieces_at) = parts[only or 0], _in_ticks(scenario)
     numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
-    rows = _of_queues(scenario, part)
-    times = [ticks_of[queue] for queue in part.queues]
-    return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
-        "buffer": [float(part.size)],
+    rows, second = _of_queues(scenario, part), 3 if form.name == "complete" else 1
+    times = [pieces_at[queue] for queue in part.queues]
+    return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
+        "tick": [2.0 ** -_exponent(scenario.until)],
+        "until": end,
+        "sample_time": [sample[place] for place in _order(scenario.sample)],
+        "buffer": [floats(part.size)],
         "form": [_NUMBERS[form.name]],
-        "counting": [float(form.cn2)],
-        "growth": [float(form.tm1)],
-        "hold": [float(form.tm2)],
+        "counting": [floats(form.cn2)],
+        "growth": [floats(form.tm1)],
+        "hold": [floats(form.tm2)],
         "steady": [queue.initial is None for queue in queues],
-        "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
+        "kind": [numbers.setdefault((key_of(row[0]), key_of(row[second])), len(numbers)) for row in rows],
         "piece_time": [*chain(*times)],
-        "piece_rate": [float(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
+        "piece_rate": [floats(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
         "piece_begin": list(accumulate(map(len, times))),
+        **(_numbers(scenario, part, form) if ties or form.name == "complete" else {}),
     }
 
 
@@ -258,14 +266,18 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
 
 def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
-    exact: list[Fraction | float] = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2]
+    exact: list[Any] = [part.size, scenario.until, rational(form.cn2), form.tm1, form.tm2]
     exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
-    high = [float(each) for each in exact]
-    rests = [float(each - Fraction(near)) if near < inf else 0.0 for each, near in zip(exact, high, strict=True)]
-    return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
+    parts = {key: each(_in_parts, number) for key, number in {key_of(one): one for one in exact}.items()}
+    return {name: [parts[key_of(number)][place] for number in exact] for place, name in enumerate(_EXACTLY)}
+
+
+def _in_parts(number: Fraction | float) -> tuple[float, float, int]:
+    near = float(number)
+    return near, float(number - Fraction(near)) if near < inf else 0.0, hash(number)
 
 
 def _in_ticks(scenario: Scenario) -> list[list[int]]:
@@ -273,28 +285,26 @@ def _in_ticks(scenario: Scenario) -> list[list[int]]:
     until = scenario.until
     kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
     instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
-    counted, seen = ticks([*chain(*instants)], until), {0: Fraction(0)}
-    for tick, time in zip(counted, chain(*instants), strict=True):
-        first = seen.setdefault(tick, time)
-        if first is not time and first != time:
-            raise ArithmeticError("two instants")
+    exponent = _exponent(until)
+    counted = [_ticks(time, exponent) for time in chain(*instants)]
+    distinct([Fraction(0), *chain(*instants)], [0, *counted], "two instants")
     left = iter(counted)
     return [list(islice(left, len(times))) for times in instants]
 
 
 def _exponent(until: Fraction) -> int:
     """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
-    exponent = 61 - frexp(float(until))[1]
+    exponent = 61 - magnitude(until)
     if abs(exponent) > 1000:
         raise ArithmeticError("the duration of the run")
     return exponent
 
 
-def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
-    """Convert instants in seconds to ticks of the core, in a run that ends at `until`."""
-    exponent = _exponent(until)
-    up, down = max(exponent, 0), max(-exponent, 0)
-    return [_nearest(time.numerator << up, time.denominator << down) for time in times]
+def _ticks(time: Any, exponent: int) -> Any:
+    """Convert an instant in seconds to ticks of the core."""
+    if isinstance(time, Vector):
+        return time.whole(exponent)
+    return _nearest(time.numerator << max(exponent, 0), time.denominator << max(-exponent, 0))
 
 
 def _nearest(over: int, under: int) -> int:

@@ -1,0 +1,290 @@
+"""Rational numbers of many points at once: floats with bounds of their errors, and fractions where these do not decide.
+
+A number is the sum of two floats, `high` and `low`, up to an `error`; high is the float nearest to that sum. Let u be
+2^-53. Each operation adds its own rounding to the errors of its operands: at most 4 u^2 (|a| + |b|) for a sum,
+16 u^2 |a b| for a product and 32 u^2 |a / b| for a quotient.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from typing import Any, Self, final
+
+_SLACK = 1 + 2.0**-20
+"""A factor that covers the rounding of the bounds, which are floats, too."""
+_TINY = 2.0**-1060
+"""A bound of the errors of subnormal numbers."""
+_SUM, _PRODUCT, _QUOTIENT = 2.0**-104, 2.0**-102, 2.0**-101
+_HALVES = 2.0**27 + 1
+"""The factor by which a float is split into two of 26 bits (Veltkamp)."""
+
+
+@final
+class Divided(Exception):  # noqa: N818 -- not an error: the points are computed in two groups
+    """A condition that holds at some points only, those where `rows` is True."""
+
+    def __init__(self, rows: Any) -> None:
+        super().__init__("a condition that holds at some points only")
+        self.rows = rows
+
+
+@final
+class Truth:
+    """A condition at many points; as a bool it raises `Divided` unless all points agree."""
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def __bool__(self) -> bool:
+        if self.rows.any() and not self.rows.all():
+            raise Divided(self.rows)
+        return bool(self.rows[0])
+
+    def __and__(self, other: Truth) -> Truth:
+        return Truth(self.rows & other.rows)
+
+
+@final
+class Vector:
+    """A rational number at each of many points, as NumPy arrays and with a function that computes some exactly.
+
+    Vectors with equal keys are results of the same operations on the same numbers.
+
+    >>> halves = Vector.of([Fraction(1, 2), Fraction(1, 3)])
+    >>> (halves / (1 + 2 * halves)).floats().tolist()
+    [0.25, 0.2]
+    """
+
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]  # it is not one number, and caches must not keep it
+
+    def __init__(self, parts: Sequence[Any], key: Hashable, exact: Callable[[Sequence[int]], list[Fraction]]) -> None:
+        self.high, self.low, self.error = parts
+        self.key, self.exact = key, exact
+
+    @classmethod
+    def of(cls, values: Sequence[Fraction]) -> Self:
+        """Make a vector of exact numbers."""
+        import numpy as np
+
+        parts = np.array([_enclosed(value) for value in values], float).T
+        return cls([*parts], ("values", id(values)), lambda rows: [values[row] for row in rows])
+
+    def at(self, places: Any) -> Vector:
+        """Return the numbers at some places, in the order of these."""
+        parts = (part[places] for part in (self.high, self.low, self.error))
+        return Vector([*parts], self.key, lambda rows: self.exact(places[rows].tolist()))
+
+    def __add__(self, other: Any) -> Any:
+        return self if _is(other, 0) else self._joined(other, operator.add, _sum)
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Vector) and other.key == self.key:
+            return Fraction(0)
+        return self if _is(other, 0) else self._joined(other, operator.sub, _difference)
+
+    def __mul__(self, other: Any) -> Any:
+        if _is(other, 0) or _is(other, 1):
+            return self if other else other
+        return self._joined(other, operator.mul, _product)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self if _is(other, 1) else self._joined(other, operator.truediv, _quotient)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else 0 - self
+
+    def __rsub__(self, other: Any) -> Any:
+        return _vector(other)._joined(self, operator.sub, _difference)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _vector(other)._joined(self, operator.truediv, _quotient)
+
+    def __lt__(self, other: Any) -> Truth:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Any) -> Truth:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Any) -> Truth:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Truth:
+        return self._compared(other, operator.ge)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, operator.eq) if isinstance(other, Vector | Fraction | int) else NotImplemented
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(other, operator.ne) if isinstance(other, Vector | Fraction | int) else NotImplemented
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def _joined(self, other: Any, operation: Callable[[Any, Any], Any], compute: Callable[[Any, Any], Any]) -> Vector:
+        given = _vector(other)
+
+        def exact(rows: Sequence[int]) -> list[Fraction]:
+            return [*map(operation, self.exact(rows), given.exact(rows))]
+
+        key = hash((operation.__name__, self.key, given.key))
+        return Vector(compute(self, given), key, exact)
+
+    def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Truth:
+        given = _vector(other)
+        if self.key == given.key:
+            return Truth(holds(self.high, self.high))
+        difference, _, error = _difference(self, given)
+        rows = holds(difference, 0)
+        doubts = (~(abs(difference) > error)).nonzero()[0].tolist()
+        rows[doubts] = [*map(holds, self.exact(doubts), given.exact(doubts))]
+        return Truth(rows)
+
+    def floats(self) -> Any:
+        """Return the float nearest to each number."""
+        import numpy as np
+
+        ends = (np.nextafter(self.low + sign * self.error * _SLACK, sign * np.inf) for sign in (-1, 1))
+        decided = np.logical_and(*(self.high + end == self.high for end in ends)) | (self.error == 0)
+        return self._settled(self.high, decided, float)
+
+    def whole(self, exponent: int) -> Any:
+        """Return the nearest integers to the numbers times 2^exponent, by the rule of `round`."""
+        import numpy as np
+
+        high, low, error = (part * 2.0**exponent for part in (self.high, self.low, self.error))
+        near = np.rint(high)
+        rest = (high - near) + low
+        decided = abs(rest - np.rint(rest)) + error < 0.5 - 2.0**-20
+        found = near.astype(np.int64) + np.rint(rest).astype(np.int64)
+        return self._settled(found, decided, lambda value: round(value * Fraction(2) ** exponent))
+
+    def _settled(self, found: Any, decided: Any, compute: Callable[[Fraction], Any]) -> Any:
+        """Return what was found, computed exactly at the points that are not decided."""
+        doubts = (~decided).nonzero()[0].tolist()
+        if doubts:
+            found = found.copy()
+            found[doubts] = [*map(compute, self.exact(doubts))]
+        return found
+
+
+def floats(value: Any) -> Any:
+    """Return the nearest float of a number, or the array of those of a vector."""
+    return value.floats() if isinstance(value, Vector) else float(value)
+
+
+def magnitude(value: Any) -> int:
+    """Return the exponent e of the nearest float, from 2^(e - 1) to 2^e, which must be the same at all points."""
+    import numpy as np
+
+    exponents = np.frexp(np.atleast_1d(floats(value)))[1]
+    return int(exponents[0]) if Truth(exponents == exponents[0]) else 0
+
+
+def holds(condition: Any) -> bool:
+    """Return the truth of a condition on floats or on arrays of them, which must be the same at all points."""
+    return condition if isinstance(condition, bool) else bool(Truth(condition))
+
+
+def each(compute: Callable[[Any], tuple[Any, ...]], value: Any) -> Sequence[Any]:
+    """Return the parts that a function makes of a number, or each as the list of those at the points of a vector."""
+    if isinstance(value, Vector):
+        return [*zip(*map(compute, value.exact(range(len(value.high)))), strict=True)]
+    return compute(value)
+
+
+def key_of(value: Any) -> Hashable:
+    """Return a key by which equal numbers are found: a number itself, or the key of a vector."""
+    return value.key if isinstance(value, Vector) else value
+
+
+def rational(value: Any) -> Any:
+    """Return a vector, or the fraction of a number."""
+    return value if isinstance(value, Vector) else Fraction(value)
+
+
+def distinct(numbers: Sequence[Any], rounded: Sequence[Any], names: str) -> None:
+    """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
+    seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
+    for number, near in zip(numbers, rounded, strict=True):
+        if isinstance(number, Vector):
+            vectors.append((number, near))
+        elif (first := seen.setdefault(near, number)) is not number and first != number:
+            raise ArithmeticError(names)
+    for place, (number, near) in enumerate(vectors):
+        for its, other in [*((its, other) for other, its in vectors[:place]), *seen.items()]:
+            if (near == its).any() and Truth(near == its) & (number != other):
+                raise ArithmeticError(names)
+
+
+def _is(value: Any, number: int) -> bool:
+    return not isinstance(value, Vector) and bool(value == number)
+
+
+def _vector(value: Any) -> Vector:
+    """Return a vector, or one that has the same number at every point."""
+    if isinstance(value, Vector):
+        return value
+    return Vector(_enclosed(value), ("number", value), lambda rows: [value] * len(rows))
+
+
+def _enclosed(value: Fraction) -> tuple[float, float, float]:
+    """Return the nearest float, the rest as a float, and a bound of its error."""
+    over, under = value.as_integer_ratio()
+    high = over / under
+    part, whole = high.as_integer_ratio()
+    rest = over * whole - part * under
+    low = rest / (under * whole)
+    return high, low, abs(low) * 2.0**-52 + _TINY if rest else 0.0
+
+
+def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return a sum in floats and its exact rounding error (Knuth)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _two_product(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return a product in floats and its exact rounding error (Dekker)."""
+    product, (a_1, a_2), (b_1, b_2) = a * b, _split(a), _split(b)
+    return product, ((a_1 * b_1 - product) + a_1 * b_2 + a_2 * b_1) + a_2 * b_2
+
+
+def _split(a: Any) -> tuple[Any, Any]:
+    much = _HALVES * a
+    high = much - (much - a)
+    return high, a - high
+
+
+def _sum(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    total, rest = _two_sum(a.high, b.high)
+    error = a.error + b.error + _SUM * (abs(a.high) + abs(b.high))
+    return *_two_sum(total, rest + (a.low + b.low)), error * _SLACK
+
+
+def _difference(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    return _sum(a, Vector((-b.high, -b.low, b.error), b.key, b.exact))
+
+
+def _product(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    product, rest = _two_product(a.high, b.high)
+    error = a.error * (abs(b.high) + b.error) + b.error * abs(a.high) + _PRODUCT * abs(product)
+    return *_two_sum(product, rest + (a.high * b.low + a.low * b.high)), error * _SLACK + _TINY
+
+
+def _quotient(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    import numpy as np
+
+    quotient = a.high / b.high
+    product, rest = _two_product(quotient, b.high)
+    more = ((((a.high - product) - rest) + a.low) - quotient * b.low) / b.high
+    room = abs(b.high) / _SLACK - b.error
+    error = (a.error + abs(quotient) * b.error + _TINY) / room + _QUOTIENT * abs(quotient)
+    if not np.all(room > 0):
+        raise ZeroDivisionError(b.key)
+    return *_two_sum(quotient, more), error * _SLACK + _TINY
