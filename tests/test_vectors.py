@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.base.vectors import Divided, Vector, distinct, each, floats, holds, key_of, magnitude, rational
+from dtmodel.base.vectors import Divided, Vector, distinct, each, floats, holds, key_of, rational
 
 F = Fraction
 NUMBERS = st.one_of(
@@ -24,7 +24,7 @@ COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, 
 
 def encloses(made: Vector, exact: list[Fraction]) -> None:
     for high, low, error, value in zip(made.high, made.low, made.error, exact, strict=True):
-        if np.isfinite(error):
+        if np.isfinite(error + high):  # a number that is not finite decides nothing
             assert high == high + low
             assert abs(F(float(high)) + F(float(low)) - value) <= F(float(error))
 
@@ -89,9 +89,6 @@ def test_a_condition_of_some_points_divides_them() -> None:
         bool(vector > 1)
     assert found.value.rows.tolist() == [False, True, True]
     assert [bool(vector > 0), bool(vector > 3), bool(vector), bool(vector - vector)] == [True, False, True, False]
-    assert bool((vector > 0) & (vector < 4))
-    with pytest.raises(Divided):
-        bool((vector > 0) & (vector < 3))
     with pytest.raises(Divided):
         bool(vector - 2)
     assert max(vector, F(9)) == 9
@@ -157,11 +154,8 @@ def test_two_numbers_that_are_rounded_to_one_are_refused() -> None:
         distinct([shifted, F(4), F(3)], [np.array([4.0, 4.0]), 4.0, 3.0], "two")
 
 
-def test_parts_magnitudes_and_conditions_are_those_of_each_point() -> None:
+def test_parts_and_conditions_are_those_of_each_point() -> None:
     vector = Vector.of([F(1, 3), F(2, 3)])
     assert each(lambda value: (value, 2 * value), vector) == [(F(1, 3), F(2, 3)), (F(2, 3), F(4, 3))]
     assert each(lambda value: (value, 2 * value), F(1)) == (1, 2)
-    assert [magnitude(F(4)), magnitude(F(7)), magnitude(Vector.of([F(5), F(7)]))] == [3, 3, 3]
-    with pytest.raises(Divided):
-        magnitude(Vector.of([F(3), F(4)]))
     assert [holds(True), holds(np.array([False, False]))] == [True, False]

@@ -17,8 +17,6 @@ _SLACK = 1 + 2.0**-20
 _TINY = 2.0**-1060
 """A bound of the errors of subnormal numbers."""
 _SUM, _PRODUCT, _QUOTIENT = 2.0**-104, 2.0**-102, 2.0**-101
-_HALVES = 2.0**27 + 1
-"""The factor by which a float is split into two of 26 bits (Veltkamp)."""
 
 
 @final
@@ -42,15 +40,83 @@ class Truth:
             raise Divided(self.rows)
         return bool(self.rows[0])
 
-    def __and__(self, other: Truth) -> Truth:
-        return Truth(self.rows & other.rows)
+
+def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return a sum in floats and its exact rounding error (Knuth)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _two_product(a: Any, b: Any) -> tuple[Any, Any]:
+    """Return a product in floats and its exact rounding error (Dekker), from factors of 26 bits (Veltkamp)."""
+    product, far = a * b, 2.0**27 + 1
+    a_1, b_1 = far * a - (far * a - a), far * b - (far * b - b)
+    a_2, b_2 = a - a_1, b - b_1
+    return product, ((a_1 * b_1 - product) + a_1 * b_2 + a_2 * b_1) + a_2 * b_2
+
+
+def _sum(a: Vector, b: Vector, sign: int = 1) -> tuple[Any, Any, Any]:
+    total, rest = _two_sum(a.high, sign * b.high)
+    error = a.error + b.error + _SUM * (abs(a.high) + abs(b.high))
+    return *_two_sum(total, rest + (a.low + sign * b.low)), error * _SLACK
+
+
+def _difference(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    return _sum(a, b, -1)
+
+
+def _product(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    product, rest = _two_product(a.high, b.high)
+    error = a.error * (abs(b.high) + b.error) + b.error * abs(a.high) + _PRODUCT * abs(product)
+    return *_two_sum(product, rest + (a.high * b.low + a.low * b.high)), error * _SLACK + _TINY
+
+
+def _quotient(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
+    import numpy as np
+
+    quotient, room = a.high / b.high, abs(b.high) / _SLACK - b.error
+    product, rest = _two_product(quotient, b.high)
+    more = ((((a.high - product) - rest) + a.low) - quotient * b.low) / b.high
+    error = (a.error + abs(quotient) * b.error + _TINY) / room + _QUOTIENT * abs(quotient)
+    if np.any(room <= 0):
+        raise ZeroDivisionError(b.key)
+    return *_two_sum(quotient, more), error * _SLACK + _TINY
+
+
+def _operators(operation: Callable[[Any, Any], Any], compute: Callable[[Any, Any], Any], neutral: int) -> Any:
+    """Return the methods of an operation, of the operand on the left and of that on the right."""
+
+    def joined(a: Any, b: Any) -> Vector:
+        one, two = _vector(a), _vector(b)
+        key = hash((operation.__name__, one.key, two.key))
+        return Vector(compute(one, two), key, lambda rows: [*map(operation, one.exact(rows), two.exact(rows))])
+
+    def left(self: Vector, other: Any) -> Any:
+        return self if not isinstance(other, Vector) and other == neutral else joined(self, other)
+
+    return left, lambda self, other: joined(other, self)
+
+
+def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
+    def compared(self: Vector, other: Any) -> Any:
+        if not isinstance(other, Vector | Fraction | int):
+            return NotImplemented
+        given = _vector(other)
+        difference, _, error = _difference(self, given)
+        rows = holds(difference, 0)
+        doubts = [] if self.key == given.key else (~(abs(difference) > error)).nonzero()[0].tolist()
+        rows[doubts] = [*map(holds, self.exact(doubts), given.exact(doubts))]
+        return Truth(rows)
+
+    return compared
 
 
 @final
 class Vector:
     """A rational number at each of many points, as NumPy arrays and with a function that computes some exactly.
 
-    Vectors with equal keys are results of the same operations on the same numbers.
+    Vectors with equal keys are results of the same operations on the same numbers. Caches cannot keep a vector.
 
     >>> halves = Vector.of([Fraction(1, 2), Fraction(1, 3)])
     >>> (halves / (1 + 2 * halves)).floats().tolist()
@@ -58,7 +124,6 @@ class Vector:
     """
 
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]  # it is not one number, and caches must not keep it
 
     def __init__(self, parts: Sequence[Any], key: Hashable, exact: Callable[[Sequence[int]], list[Fraction]]) -> None:
         self.high, self.low, self.error = parts
@@ -74,75 +139,30 @@ class Vector:
 
     def at(self, places: Any) -> Vector:
         """Return the numbers at some places, in the order of these."""
-        parts = (part[places] for part in (self.high, self.low, self.error))
-        return Vector([*parts], self.key, lambda rows: self.exact(places[rows].tolist()))
+        parts = [part[places] for part in (self.high, self.low, self.error)]
+        return Vector(parts, self.key, lambda rows: self.exact(places[rows].tolist()))
 
-    def __add__(self, other: Any) -> Any:
-        return self if _is(other, 0) else self._joined(other, operator.add, _sum)
+    __add__, __radd__ = _operators(operator.add, _sum, 0)[:1] * 2
+    _less, __rsub__ = _operators(operator.sub, _difference, 0)
+    _times = _operators(operator.mul, _product, 1)[0]
+    __truediv__, __rtruediv__ = _operators(operator.truediv, _quotient, 1)
+    __lt__, __le__, __gt__, __ge__, __eq__, __ne__ = (
+        _comparison(getattr(operator, name)) for name in ("lt", "le", "gt", "ge", "eq", "ne")
+    )
 
     def __sub__(self, other: Any) -> Any:
-        if isinstance(other, Vector) and other.key == self.key:
-            return Fraction(0)
-        return self if _is(other, 0) else self._joined(other, operator.sub, _difference)
+        return Fraction(0) if isinstance(other, Vector) and other.key == self.key else self._less(other)
 
     def __mul__(self, other: Any) -> Any:
-        if _is(other, 0) or _is(other, 1):
-            return self if other else other
-        return self._joined(other, operator.mul, _product)
+        return self._times(other) if isinstance(other, Vector) or other else other
 
-    def __truediv__(self, other: Any) -> Any:
-        return self if _is(other, 1) else self._joined(other, operator.truediv, _quotient)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __abs__(self) -> Any:
-        return self if self >= 0 else 0 - self
-
-    def __rsub__(self, other: Any) -> Any:
-        return _vector(other)._joined(self, operator.sub, _difference)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _vector(other)._joined(self, operator.truediv, _quotient)
-
-    def __lt__(self, other: Any) -> Truth:
-        return self._compared(other, operator.lt)
-
-    def __le__(self, other: Any) -> Truth:
-        return self._compared(other, operator.le)
-
-    def __gt__(self, other: Any) -> Truth:
-        return self._compared(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Truth:
-        return self._compared(other, operator.ge)
-
-    def __eq__(self, other: object) -> Any:
-        return self._compared(other, operator.eq) if isinstance(other, Vector | Fraction | int) else NotImplemented
-
-    def __ne__(self, other: object) -> Any:
-        return self._compared(other, operator.ne) if isinstance(other, Vector | Fraction | int) else NotImplemented
+    __rmul__ = __mul__
 
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    def _joined(self, other: Any, operation: Callable[[Any, Any], Any], compute: Callable[[Any, Any], Any]) -> Vector:
-        given = _vector(other)
-
-        def exact(rows: Sequence[int]) -> list[Fraction]:
-            return [*map(operation, self.exact(rows), given.exact(rows))]
-
-        key = hash((operation.__name__, self.key, given.key))
-        return Vector(compute(self, given), key, exact)
-
-    def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Truth:
-        given = _vector(other)
-        if self.key == given.key:
-            return Truth(holds(self.high, self.high))
-        difference, _, error = _difference(self, given)
-        rows = holds(difference, 0)
-        doubts = (~(abs(difference) > error)).nonzero()[0].tolist()
-        rows[doubts] = [*map(holds, self.exact(doubts), given.exact(doubts))]
-        return Truth(rows)
+    def __abs__(self) -> Any:
+        return self if self >= 0 else 0 - self
 
     def floats(self) -> Any:
         """Return the float nearest to each number."""
@@ -159,70 +179,16 @@ class Vector:
         high, low, error = (part * 2.0**exponent for part in (self.high, self.low, self.error))
         near = np.rint(high)
         rest = (high - near) + low
-        decided = abs(rest - np.rint(rest)) + error < 0.5 - 2.0**-20
         found = near.astype(np.int64) + np.rint(rest).astype(np.int64)
+        decided = abs(rest - np.rint(rest)) + error < 0.5 - 2.0**-20
         return self._settled(found, decided, lambda value: round(value * Fraction(2) ** exponent))
 
     def _settled(self, found: Any, decided: Any, compute: Callable[[Fraction], Any]) -> Any:
-        """Return what was found, computed exactly at the points that are not decided."""
-        doubts = (~decided).nonzero()[0].tolist()
-        if doubts:
+        """Return the numbers that were found, computed exactly at the points that are not decided."""
+        if doubts := (~decided).nonzero()[0].tolist():
             found = found.copy()
             found[doubts] = [*map(compute, self.exact(doubts))]
         return found
-
-
-def floats(value: Any) -> Any:
-    """Return the nearest float of a number, or the array of those of a vector."""
-    return value.floats() if isinstance(value, Vector) else float(value)
-
-
-def magnitude(value: Any) -> int:
-    """Return the exponent e of the nearest float, from 2^(e - 1) to 2^e, which must be the same at all points."""
-    import numpy as np
-
-    exponents = np.frexp(np.atleast_1d(floats(value)))[1]
-    return int(exponents[0]) if Truth(exponents == exponents[0]) else 0
-
-
-def holds(condition: Any) -> bool:
-    """Return the truth of a condition on floats or on arrays of them, which must be the same at all points."""
-    return condition if isinstance(condition, bool) else bool(Truth(condition))
-
-
-def each(compute: Callable[[Any], tuple[Any, ...]], value: Any) -> Sequence[Any]:
-    """Return the parts that a function makes of a number, or each as the list of those at the points of a vector."""
-    if isinstance(value, Vector):
-        return [*zip(*map(compute, value.exact(range(len(value.high)))), strict=True)]
-    return compute(value)
-
-
-def key_of(value: Any) -> Hashable:
-    """Return a key by which equal numbers are found: a number itself, or the key of a vector."""
-    return value.key if isinstance(value, Vector) else value
-
-
-def rational(value: Any) -> Any:
-    """Return a vector, or the fraction of a number."""
-    return value if isinstance(value, Vector) else Fraction(value)
-
-
-def distinct(numbers: Sequence[Any], rounded: Sequence[Any], names: str) -> None:
-    """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
-    seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
-    for number, near in zip(numbers, rounded, strict=True):
-        if isinstance(number, Vector):
-            vectors.append((number, near))
-        elif (first := seen.setdefault(near, number)) is not number and first != number:
-            raise ArithmeticError(names)
-    for place, (number, near) in enumerate(vectors):
-        for its, other in [*((its, other) for other, its in vectors[:place]), *seen.items()]:
-            if (near == its).any() and Truth(near == its) & (number != other):
-                raise ArithmeticError(names)
-
-
-def _is(value: Any, number: int) -> bool:
-    return not isinstance(value, Vector) and bool(value == number)
 
 
 def _vector(value: Any) -> Vector:
@@ -235,56 +201,48 @@ def _vector(value: Any) -> Vector:
 def _enclosed(value: Fraction) -> tuple[float, float, float]:
     """Return the nearest float, the rest as a float, and a bound of its error."""
     over, under = value.as_integer_ratio()
-    high = over / under
-    part, whole = high.as_integer_ratio()
+    part, whole = (high := over / under).as_integer_ratio()
     rest = over * whole - part * under
     low = rest / (under * whole)
     return high, low, abs(low) * 2.0**-52 + _TINY if rest else 0.0
 
 
-def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
-    """Return a sum in floats and its exact rounding error (Knuth)."""
-    total = a + b
-    part = total - a
-    return total, (a - (total - part)) + (b - part)
+def floats(value: Any) -> Any:
+    """Return the nearest float of a number, or the array of those of a vector."""
+    return value.floats() if isinstance(value, Vector) else float(value)
 
 
-def _two_product(a: Any, b: Any) -> tuple[Any, Any]:
-    """Return a product in floats and its exact rounding error (Dekker)."""
-    product, (a_1, a_2), (b_1, b_2) = a * b, _split(a), _split(b)
-    return product, ((a_1 * b_1 - product) + a_1 * b_2 + a_2 * b_1) + a_2 * b_2
+def key_of(value: Any) -> Hashable:
+    """Return a key by which equal numbers are found: a number itself, or the key of a vector."""
+    return value.key if isinstance(value, Vector) else value
 
 
-def _split(a: Any) -> tuple[Any, Any]:
-    much = _HALVES * a
-    high = much - (much - a)
-    return high, a - high
+def rational(value: Any) -> Any:
+    """Return a vector, or the fraction of a number."""
+    return value if isinstance(value, Vector) else Fraction(value)
 
 
-def _sum(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
-    total, rest = _two_sum(a.high, b.high)
-    error = a.error + b.error + _SUM * (abs(a.high) + abs(b.high))
-    return *_two_sum(total, rest + (a.low + b.low)), error * _SLACK
+def each(compute: Callable[[Any], tuple[Any, ...]], value: Any) -> Sequence[Any]:
+    """Return the parts that a function makes of a number, or each as the list of those at the points of a vector."""
+    if isinstance(value, Vector):
+        return [*zip(*map(compute, value.exact(range(len(value.high)))), strict=True)]
+    return compute(value)
 
 
-def _difference(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
-    return _sum(a, Vector((-b.high, -b.low, b.error), b.key, b.exact))
+def holds(condition: Any) -> bool:
+    """Return the truth of a condition on floats or on arrays of them, which must be the same at all points."""
+    return condition if isinstance(condition, bool) else bool(Truth(condition))
 
 
-def _product(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
-    product, rest = _two_product(a.high, b.high)
-    error = a.error * (abs(b.high) + b.error) + b.error * abs(a.high) + _PRODUCT * abs(product)
-    return *_two_sum(product, rest + (a.high * b.low + a.low * b.high)), error * _SLACK + _TINY
-
-
-def _quotient(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
-    import numpy as np
-
-    quotient = a.high / b.high
-    product, rest = _two_product(quotient, b.high)
-    more = ((((a.high - product) - rest) + a.low) - quotient * b.low) / b.high
-    room = abs(b.high) / _SLACK - b.error
-    error = (a.error + abs(quotient) * b.error + _TINY) / room + _QUOTIENT * abs(quotient)
-    if not np.all(room > 0):
-        raise ZeroDivisionError(b.key)
-    return *_two_sum(quotient, more), error * _SLACK + _TINY
+def distinct(numbers: Sequence[Any], rounded: Sequence[Any], names: str) -> None:
+    """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
+    seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
+    for number, near in zip(numbers, rounded, strict=True):
+        if isinstance(number, Vector):
+            vectors.append((number, near))
+        elif (first := seen.setdefault(near, number)) is not number and first != number:
+            raise ArithmeticError(names)
+    for place, (number, near) in enumerate(vectors):
+        for its, other in [*((its, other) for other, its in vectors[:place]), *seen.items()]:
+            if (near == its).any() and Truth((near == its) & (number != other).rows):
+                raise ArithmeticError(names)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain, islice
-from math import inf, isnan
+from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Vector, distinct, each, floats, key_of, magnitude, rational
+from dtmodel.base.vectors import Vector, distinct, each, floats, holds, key_of, rational
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
@@ -29,8 +29,6 @@ _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
 BESIDE = 2**16 / 1.001
 """Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
-_EXACTLY = ("high", "low", "residue")
-"""The arrays of numbers by which ties are decided: two floats whose sum is near, and the rest modulo 2^61 - 1."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 
@@ -94,13 +92,13 @@ class Batch:
     def add(self, scenario: Scenario, only: int | None = None) -> None:
         """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
         arrays, new = self.arrays, columns_of(scenario, only, ties=self._ties)  # a number may be too large for a float
-        order, pieces = _order(scenario.sample), len(arrays["piece_time"])
+        order, pieces = order_of(scenario.sample), len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
             arrays[name].extend(values)
         self._scenarios.append((scenario, only))
         arrays["number_begin"].append(len(arrays["high"]))
-        self._places.append(sorted(range(len(order)), key=order.__getitem__))
+        self._places.append(order_of(order))
         arrays["queue_begin"].append(len(arrays["rate"]))
         arrays["sample_begin"].append(len(arrays["sample_time"]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
@@ -216,9 +214,9 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _order(sample: Sequence[Fraction]) -> list[int]:
-    """Return the places of sample times by their order."""
-    return sorted(range(len(sample)), key=sample.__getitem__)
+def order_of(values: Sequence[Any]) -> list[int]:
+    """Return the places of values in ascending order; of this order, the rank of each value."""
+    return sorted(range(len(values)), key=values.__getitem__)
 
 
 def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = False) -> dict[str, list[Any]]:
@@ -237,7 +235,7 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
     return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         "tick": [2.0 ** -_exponent(scenario.until)],
         "until": end,
-        "sample_time": [sample[place] for place in _order(scenario.sample)],
+        "sample_time": [sample[place] for place in order_of(scenario.sample)],
         "buffer": [floats(part.size)],
         "form": [_NUMBERS[form.name]],
         "counting": [floats(form.cn2)],
@@ -272,7 +270,10 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
     parts = {key: each(_in_parts, number) for key, number in {key_of(one): one for one in exact}.items()}
-    return {name: [parts[key_of(number)][place] for number in exact] for place, name in enumerate(_EXACTLY)}
+    return {
+        name: [parts[key_of(number)][place] for number in exact]
+        for place, name in enumerate(("high", "low", "residue"))
+    }
 
 
 def _in_parts(number: Fraction | float) -> tuple[float, float, int]:
@@ -294,8 +295,9 @@ def _in_ticks(scenario: Scenario) -> list[list[int]]:
 
 def _exponent(until: Fraction) -> int:
     """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
-    exponent = 61 - magnitude(until)
-    if abs(exponent) > 1000:
+    near = floats(until)
+    exponent = 61 - frexp(near if isinstance(near, float) else near[0])[1]
+    if abs(exponent) > 1000 or not holds(2.0 ** (60 - exponent) <= near) or not holds(near < 2.0 ** (61 - exponent)):
         raise ArithmeticError("the duration of the run")
     return exponent
 

@@ -14,8 +14,9 @@ from typing import Any, final
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import Divided, Vector
-from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of
+from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of, order_of
 from dtmodel.fluid.simulation import faithful
+from dtmodel.studies.sweeps.axes import put
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 
 _NUMBERS = 1_000_000
@@ -33,7 +34,12 @@ class Columns:
 
     def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
-        self._vectors: list[Any] = [_vectors(axis.values) for axis in plan.settings.axes]
+        self._leaves = list[list[tuple[tuple[str | int, ...], Vector]] | None]()  # None: values of several forms
+        for axis in plan.settings.axes:
+            try:
+                self._leaves.append(_leaves(axis.values))
+            except (TypeError, InputError, ArithmeticError):
+                self._leaves.append(None)
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run the points from `begin` to `end` as far as possible.
@@ -45,7 +51,7 @@ class Columns:
 
         places = np.unravel_index(np.arange(begin, end), self.plan.shape) if self.plan.shape else ()
         decided, groups = np.zeros(end - begin, bool), [(np.arange(end - begin), False)]
-        found = {name: np.full((end - begin, self._size(name)), np.nan) for name in self.plan.asked}
+        found = {m.name: np.full((end - begin, m.size), np.nan) for m in self.plan.measures if m.along}
         with np.errstate(all="ignore"):
             while groups:
                 rows, ties = groups.pop()
@@ -53,18 +59,17 @@ class Columns:
                     groups += self._group(rows, [each[rows] for each in places], ties, decided, found)
         return decided, found
 
-    def _size(self, name: str) -> int:
-        return len(self.plan.queues) * (len(self.plan.sample) if name == "length" else 1)
-
     def _group(
         self, rows: Any, places: Sequence[Any], ties: bool, decided: Any, found: dict[str, Any]
     ) -> list[tuple[Any, bool]]:
         """Run the points in some rows; return the groups that are left, with True for those whose ties are decided."""
         values = list[Any]()
-        for axis, vectors, at in zip(self.plan.settings.axes, self._vectors, places, strict=True):
-            if vectors is None and (at != at[0]).any():
+        for axis, leaves, at in zip(self.plan.settings.axes, self._leaves, places, strict=True):
+            if leaves is None and (at != at[0]).any():
                 return [(rows[at == place], ties) for place in sorted({*at.tolist()})]
-            values.append(axis.values[at[0]] if vectors is None else _at(vectors, at))
+            values.append(axis.values[at[0]])
+            for path, vector in leaves or ():
+                values[-1] = put(values[-1], path, vector.at(at)) if path else vector.at(at)
         try:
             scenario = self.plan.made(values)
             faithful(scenario)
@@ -84,9 +89,9 @@ class Columns:
 
     def _taken_apart(self, refused: object) -> bool:
         """Let an axis with a vector that was refused divide the points from now on; False if there is none."""
-        for place, vectors in enumerate(self._vectors):
-            if isinstance(refused, Vector) and refused.key in _keys(vectors):
-                self._vectors[place] = None
+        for place, leaves in enumerate(self._leaves):
+            if isinstance(refused, Vector) and refused.key in [vector.key for _, vector in leaves or ()]:
+                self._leaves[place] = None
                 return True
         return False
 
@@ -109,47 +114,27 @@ class Columns:
         for name, values in found.items():
             said = answers[name].reshape(n, -1, queues)
             if name == "length":  # the core sorts the times
-                said = said[:, _ranks(self.plan.sample)]
+                said = said[:, order_of(order_of(self.plan.sample))]
             values[rows] = said[..., list(self.plan.queues)].reshape(n, -1)
         return answers["status"]
 
 
-def _vectors(values: Sequence[Any]) -> Any:
-    """Return documents of one form as one with vectors in place of numbers; None if they differ otherwise."""
-    try:
-        return _joined(values)
-    except (TypeError, InputError, ArithmeticError):
-        return None
+def _leaves(values: Sequence[Any], *path: str | int) -> list[tuple[tuple[str | int, ...], Vector]]:
+    """Return the places of the numbers in documents of one form, with a vector for each; TypeError if the forms differ.
 
-
-def _joined(values: Sequence[Any]) -> Any:
+    >>> [(path, vector.floats().tolist()) for path, vector in _leaves([{"alpha": [1, "a"]}, {"alpha": [2, "a"]}])]
+    [(('alpha', 0), [1.0, 2.0])]
+    """
     first = values[0]
     if all(type(value) in (Fraction, int, float) for value in values):
-        return Vector.of([value if type(value) is Fraction else units.exact(value, "") for value in values])
-    if all(isinstance(value, Mapping) and value.keys() == first.keys() for value in values):
-        return {key: _joined([value[key] for value in values]) for key in first}
-    if all(type(value) is list and len(value) == len(first) for value in values):
-        return [*map(_joined, zip(*values, strict=True))]
+        return [(path, Vector.of([v if type(v) is Fraction else units.exact(v, "") for v in values]))]
+    if isinstance(first, Mapping) and all(isinstance(v, Mapping) and v.keys() == first.keys() for v in values):
+        return [leaf for key in first for leaf in _leaves([value[key] for value in values], *path, key)]
+    if type(first) is list and all(type(value) is list and len(value) == len(first) for value in values):
+        return [leaf for key, own in enumerate(zip(*values, strict=True)) for leaf in _leaves(own, *path, key)]
     if any(value != first for value in values):
         raise TypeError
-    return first
-
-
-def _at(vectors: Any, places: Any) -> Any:
-    """Return a document of vectors with their numbers at some places."""
-    if isinstance(vectors, Mapping):
-        return {key: _at(part, places) for key, part in vectors.items()}
-    if isinstance(vectors, list):
-        return [_at(part, places) for part in vectors]
-    return vectors.at(places) if isinstance(vectors, Vector) else vectors
-
-
-def _keys(vectors: Any) -> list[Any]:
-    """Return the keys of all vectors in a document."""
-    if isinstance(vectors, Mapping | list):
-        parts = vectors.values() if isinstance(vectors, Mapping) else vectors
-        return [key for part in parts for key in _keys(part)]
-    return [vectors.key] if isinstance(vectors, Vector) else []
+    return []
 
 
 def _stacked(values: Sequence[Any], rows: int, typecode: str) -> Any:
@@ -160,9 +145,3 @@ def _stacked(values: Sequence[Any], rows: int, typecode: str) -> Any:
     for place, value in enumerate(values):
         made[:, place] = value
     return made
-
-
-def _ranks(times: Sequence[Fraction]) -> list[int]:
-    """Return the rank of each time, which is its place in the core."""
-    order = sorted(range(len(times)), key=times.__getitem__)
-    return sorted(order, key=order.__getitem__)
