@@ -21,6 +21,8 @@ from dtmodel.studies.sweeps.grid import ScenarioGrid
 
 _NUMBERS = 1_000_000
 """The approximate number of numbers in one call of the core."""
+_FEW = 100
+"""The largest number of values of an axis that are read one by one."""
 _ALONE = InputError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
 """Errors of scenarios that vectors do not suit: their points are made one by one, and raise the error if it is one."""
 
@@ -117,6 +119,32 @@ class Columns:
                 said = said[:, order_of(order_of(self.plan.sample))]
             values[rows] = said[..., list(self.plan.queues)].reshape(n, -1)
         return answers["status"]
+
+
+def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequence[Any]) -> list[int]:
+    """Return the places of values of an axis to be read one by one: few values, or such as vectors do not suit.
+
+    The others are read as a vector, beside the `first` values of the other axes.
+    """
+    left = [*range(1, len(values))]
+    if len(values) <= _FEW or not all(str(value)[-1:].isdigit() for value in values):  # a unit does not end so
+        return left
+    try:
+        ((_, vector),) = _leaves(plan.settings.axes[number].values)
+    except (TypeError, InputError, ArithmeticError):
+        return left
+    import numpy as np
+
+    groups, left = [np.array(left)], []
+    while groups:
+        rows = groups.pop()
+        try:
+            plan.made([*first[:number], vector.at(rows), *first[number + 1 :]])
+        except Divided as by:
+            groups += [rows[by.rows], rows[~by.rows]]
+        except _ALONE:
+            left += rows.tolist()
+    return sorted(left)
 
 
 def _leaves(values: Sequence[Any], *path: str | int) -> list[tuple[tuple[str | int, ...], Vector]]:
