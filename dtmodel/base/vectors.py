@@ -161,9 +161,6 @@ class Vector:
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    def __abs__(self) -> Any:
-        return self if self >= 0 else 0 - self
-
     def floats(self) -> Any:
         """Return the float nearest to each number."""
         import numpy as np
@@ -215,11 +212,6 @@ def floats(value: Any) -> Any:
 def key_of(value: Any) -> Hashable:
     """Return a key by which equal numbers are found: a number itself, or the key of a vector."""
     return value.key if isinstance(value, Vector) else value
-
-
-def rational(value: Any) -> Any:
-    """Return a vector, or the fraction of a number."""
-    return value if isinstance(value, Vector) else Fraction(value)
 
 
 def each(compute: Callable[[Any], tuple[Any, ...]], value: Any) -> Sequence[Any]:

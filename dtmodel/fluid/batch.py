@@ -5,13 +5,13 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Vector, distinct, each, floats, holds, key_of, rational
+from dtmodel.base.vectors import Vector, distinct, each, floats, holds, key_of
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
@@ -24,6 +24,7 @@ _INTEGERS = (
     "sample_time", "kind",
 )  # fmt: skip
 TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+_OF_FORM = ("counting", "growth", "hold")
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
 _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
@@ -238,9 +239,7 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
         "sample_time": [sample[place] for place in order_of(scenario.sample)],
         "buffer": [floats(part.size)],
         "form": [_NUMBERS[form.name]],
-        "counting": [floats(form.cn2)],
-        "growth": [floats(form.tm1)],
-        "hold": [floats(form.tm2)],
+        **{name: [floats(own)] for name, own in zip(_OF_FORM, (form.cn2, form.tm1, form.tm2), strict=True)},
         "steady": [queue.initial is None for queue in queues],
         "kind": [numbers.setdefault((key_of(row[0]), key_of(row[second])), len(numbers)) for row in rows],
         "piece_time": [*chain(*times)],
@@ -264,7 +263,7 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
 
 def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
-    exact: list[Any] = [part.size, scenario.until, rational(form.cn2), form.tm1, form.tm2]
+    exact: list[Any] = [part.size, scenario.until, form.cn2, form.tm1, form.tm2]
     exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
@@ -283,14 +282,12 @@ def _in_parts(number: Fraction | float) -> tuple[float, float, int]:
 
 def _in_ticks(scenario: Scenario) -> list[list[int]]:
     """Return a run's end, samples and times of traffic in ticks; `ArithmeticError` if two instants are one tick."""
-    until = scenario.until
+    until, exponent = scenario.until, _exponent(scenario.until)
     kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
     instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
-    exponent = _exponent(until)
-    counted = [_ticks(time, exponent) for time in chain(*instants)]
-    distinct([Fraction(0), *chain(*instants)], [0, *counted], "two instants")
-    left = iter(counted)
-    return [list(islice(left, len(times))) for times in instants]
+    counted = [[_ticks(time, exponent) for time in times] for times in instants]
+    distinct([Fraction(0), *chain(*instants)], [0, *chain(*counted)], "two instants")
+    return counted
 
 
 def _exponent(until: Fraction) -> int:

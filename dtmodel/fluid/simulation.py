@@ -352,10 +352,10 @@ def faithful(scenario: Scenario) -> None:
     distinct(instants, [*map(floats, instants)], "two instants")
     distinct(rates, [*map(floats, rates)], "two rates")
     for queue in scenario.queues:
-        own = floats(queue.rate)
+        own, near = queue.rate, floats(queue.rate)
         for rate in queue.arrivals.rates:
-            near = abs(floats(rate) - own) * BESIDE < own
-            if holds(near) and rate != queue.rate and abs(rate - queue.rate) * 2**16 < queue.rate:
+            beside = abs(floats(rate) - near) * BESIDE < near
+            if holds(beside) and rate != own and max(rate - own, own - rate) * 2**16 < own:
                 raise ArithmeticError("a rate beside another")
 
 

@@ -10,7 +10,7 @@ from dtmodel.base import units
 from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
-from dtmodel.base.vectors import rational
+from dtmodel.base.vectors import Vector
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.forest import Forest
@@ -24,7 +24,7 @@ _BOUNDED = (
     "arrivals at a full buffer; this policy runs with packets (dtmodel replay-trace without --rates, or "
     "dtmodel.packet.engine.run_packets)"
 )
-_RATIONAL: Any = rational
+_RATIONAL: Any = lambda value: value if isinstance(value, Vector) else Fraction(value)  # noqa: E731
 _CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory changes slope and offset alone"
 
 

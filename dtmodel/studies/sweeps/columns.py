@@ -7,13 +7,14 @@ as names and seeds, divide points into groups, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, final
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Divided, Vector
+from dtmodel.base.vectors import Divided, Vector, holds
 from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of, order_of
 from dtmodel.fluid.simulation import faithful
 from dtmodel.studies.sweeps.axes import put
@@ -36,12 +37,7 @@ class Columns:
 
     def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
-        self._leaves = list[list[tuple[tuple[str | int, ...], Vector]] | None]()  # None: values of several forms
-        for axis in plan.settings.axes:
-            try:
-                self._leaves.append(_leaves(axis.values))
-            except (TypeError, InputError, ArithmeticError):
-                self._leaves.append(None)
+        self._leaves = [_leaves_of(axis.values) for axis in plan.settings.axes]
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run the points from `begin` to `end` as far as possible.
@@ -52,50 +48,48 @@ class Columns:
         import numpy as np
 
         places = np.unravel_index(np.arange(begin, end), self.plan.shape) if self.plan.shape else ()
-        decided, groups = np.zeros(end - begin, bool), [(np.arange(end - begin), False)]
         found = {m.name: np.full((end - begin, m.size), np.nan) for m in self.plan.measures if m.along}
-        with np.errstate(all="ignore"):
-            while groups:
-                rows, ties = groups.pop()
-                if len(rows) > 1:
-                    groups += self._group(rows, [each[rows] for each in places], ties, decided, found)
-        return decided, found
+        status = np.full(end - begin, -1)
 
-    def _group(
-        self, rows: Any, places: Sequence[Any], ties: bool, decided: Any, found: dict[str, Any]
-    ) -> list[tuple[Any, bool]]:
-        """Run the points in some rows; return the groups that are left, with True for those whose ties are decided."""
+        def run(rows: Any, ties: bool = False) -> None:
+            built = self._built(len(rows), [each[rows] for each in places], ties) if len(rows) > 1 else {}
+            step = max(1, _NUMBERS // sum((values.shape[1] for values in built.values()), 1))
+            for first in range(0, len(rows) if built else 0, step):
+                part = slice(first, first + step)
+                status[rows[part]] = self._run(
+                    {name: values[part] for name, values in built.items()}, rows[part], found
+                )
+
+        _in_groups(np.arange(end - begin), run)
+        _in_groups(np.flatnonzero(status >= UNDECIDED), partial(run, ties=True))
+        return status == 0, found
+
+    def _built(self, rows: int, places: Sequence[Any], ties: bool) -> dict[str, Any]:
+        """Return the columns of points that are alike in all conditions; raise `Divided` if they are not."""
         values = list[Any]()
         for axis, leaves, at in zip(self.plan.settings.axes, self._leaves, places, strict=True):
-            if leaves is None and (at != at[0]).any():
-                return [(rows[at == place], ties) for place in sorted({*at.tolist()})]
+            if not leaves:
+                holds(at == at[0])  # or the points are divided
             values.append(axis.values[at[0]])
-            for path, vector in leaves or ():
+            for path, vector in leaves:
                 values[-1] = put(values[-1], path, vector.at(at)) if path else vector.at(at)
         try:
             scenario = self.plan.made(values)
-            faithful(scenario)
-            columns = columns_of(scenario, ties=ties)
-        except Divided as by:
-            return [(rows[by.rows], ties), (rows[~by.rows], ties)]
-        except _ALONE as error:
-            return [(rows, ties)] if self._taken_apart(getattr(error, "value", None)) else []
-        built = {name: _stacked(values, len(rows), TYPES.get(name, "d")) for name, values in columns.items()}
-        step, left = max(1, _NUMBERS // sum(values.shape[1] for values in built.values())), list[tuple[Any, bool]]()
-        for first in range(0, len(rows), step):
-            part = slice(first, first + step)
-            status = self._run({name: values[part] for name, values in built.items()}, rows[part], found)
-            decided[rows[part]] = status == 0
-            left += [] if ties else [(rows[part][status >= UNDECIDED], True)]
-        return left
+        except InputError as error:
+            self._divide(error.value, rows)
+            raise
+        faithful(scenario)
+        columns = columns_of(scenario, ties=ties)
+        return {name: _stacked(values, rows, TYPES.get(name, "d")) for name, values in columns.items()}
 
-    def _taken_apart(self, refused: object) -> bool:
-        """Let an axis with a vector that was refused divide the points from now on; False if there is none."""
+    def _divide(self, refused: object, rows: int) -> None:
+        """Let an axis with a vector that was refused divide the points from now on."""
         for place, leaves in enumerate(self._leaves):
-            if isinstance(refused, Vector) and refused.key in [vector.key for _, vector in leaves or ()]:
-                self._leaves[place] = None
-                return True
-        return False
+            if isinstance(refused, Vector) and refused.key in [vector.key for _, vector in leaves]:
+                import numpy as np
+
+                self._leaves[place] = []
+                raise Divided(np.ones(rows, bool))
 
     def _run(self, built: Mapping[str, Any], rows: Any, found: dict[str, Any]) -> Any:
         """Run points in the core, write its results into the rows of these points, and return its status of each."""
@@ -126,43 +120,55 @@ def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequen
 
     The others are read as a vector, beside the `first` values of the other axes.
     """
-    left = [*range(1, len(values))]
-    if len(values) <= _FEW or not all(str(value)[-1:].isdigit() for value in values):  # a unit does not end so
-        return left
-    try:
-        ((_, vector),) = _leaves(plan.settings.axes[number].values)
-    except (TypeError, InputError, ArithmeticError):
-        return left
+    alone, leaves = range(1, len(values)), list[Any]()
+    if len(values) > _FEW and all(str(value)[-1:].isdigit() for value in values):  # a unit does not end so
+        leaves = _leaves_of(plan.settings.axes[number].values)
+    if not leaves:
+        return [*alone]
     import numpy as np
 
-    groups, left = [np.array(left)], []
-    while groups:
-        rows = groups.pop()
-        try:
-            plan.made([*first[:number], vector.at(rows), *first[number + 1 :]])
-        except Divided as by:
-            groups += [rows[by.rows], rows[~by.rows]]
-        except _ALONE:
-            left += rows.tolist()
+    vector, before, after = leaves[0][1], first[:number], first[number + 1 :]
+    return _in_groups(np.array(alone), lambda rows: plan.made([*before, vector.at(rows), *after]))
+
+
+def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
+    """Work on groups of rows that are alike in all conditions, and return the rows that vectors do not suit."""
+    import numpy as np
+
+    groups, left = [rows], list[int]()
+    with np.errstate(all="ignore"):
+        while groups:
+            own = groups.pop()
+            try:
+                work(own)
+            except Divided as by:
+                groups += [own[by.rows], own[~by.rows]]
+            except _ALONE:
+                left += own.tolist()
     return sorted(left)
 
 
-def _leaves(values: Sequence[Any], *path: str | int) -> list[tuple[tuple[str | int, ...], Vector]]:
-    """Return the places of the numbers in documents of one form, with a vector for each; TypeError if the forms differ.
+def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vector]]:
+    """Return the places of the numbers in documents of one form, with a vector for each; none if the forms differ.
 
-    >>> [(path, vector.floats().tolist()) for path, vector in _leaves([{"alpha": [1, "a"]}, {"alpha": [2, "a"]}])]
+    >>> [(path, vector.floats().tolist()) for path, vector in _leaves_of([{"alpha": [1, "a"]}, {"alpha": [2, "a"]}])]
     [(('alpha', 0), [1.0, 2.0])]
     """
-    first = values[0]
+    try:
+        return [*_leaves(values)]
+    except (TypeError, InputError, ArithmeticError):
+        return []
+
+
+def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Vector]]:
+    forms = {tuple(v) if isinstance(v, Mapping) else len(v) if type(v) is list else None for v in values}
     if all(type(value) in (Fraction, int, float) for value in values):
-        return [(path, Vector.of([v if type(v) is Fraction else units.exact(v, "") for v in values]))]
-    if isinstance(first, Mapping) and all(isinstance(v, Mapping) and v.keys() == first.keys() for v in values):
-        return [leaf for key in first for leaf in _leaves([value[key] for value in values], *path, key)]
-    if type(first) is list and all(type(value) is list and len(value) == len(first) for value in values):
-        return [leaf for key, own in enumerate(zip(*values, strict=True)) for leaf in _leaves(own, *path, key)]
-    if any(value != first for value in values):
+        yield path, Vector.of([value if type(value) is Fraction else units.exact(value, "") for value in values])
+    elif len(forms) == 1 and None not in forms:
+        for key in values[0] if isinstance(values[0], Mapping) else range(len(values[0])):
+            yield from _leaves([value[key] for value in values], *path, key)
+    elif any(value != values[0] for value in values):
         raise TypeError
-    return []
 
 
 def _stacked(values: Sequence[Any], rows: int, typecode: str) -> Any:
