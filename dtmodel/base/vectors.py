@@ -28,17 +28,22 @@ class Divided(Exception):  # noqa: N818 -- not an error: the points are computed
         self.rows = rows
 
 
+def holds(condition: Any) -> bool:
+    """Return the truth of a condition, or of an array of conditions; raise `Divided` unless all of them agree."""
+    if not isinstance(condition, bool) and condition.any() and not condition.all():
+        raise Divided(condition)
+    return condition if isinstance(condition, bool) else bool(condition[0])
+
+
 @final
 class Truth:
-    """A condition at many points; as a bool it raises `Divided` unless all points agree."""
+    """A condition at many points, `rows`; as a bool it raises `Divided` unless all points agree."""
 
     def __init__(self, rows: Any) -> None:
         self.rows = rows
 
     def __bool__(self) -> bool:
-        if self.rows.any() and not self.rows.all():
-            raise Divided(self.rows)
-        return bool(self.rows[0])
+        return holds(self.rows)
 
 
 def _two_sum(a: Any, b: Any) -> tuple[Any, Any]:
@@ -103,7 +108,8 @@ def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
         if not isinstance(other, Vector | Fraction | int):
             return NotImplemented
         given = _vector(other)
-        difference, _, error = _difference(self, given)
+        plain = not isinstance(other, Vector) and not other
+        difference, _, error = (self.high, 0, self.error * _SLACK) if plain else _difference(self, given)
         rows = holds(difference, 0)
         doubts = [] if self.key == given.key else (~(abs(difference) > error)).nonzero()[0].tolist()
         rows[doubts] = [*map(holds, self.exact(doubts), given.exact(doubts))]
@@ -125,17 +131,23 @@ class Vector:
 
     __array_ufunc__ = None
 
-    def __init__(self, parts: Sequence[Any], key: Hashable, exact: Callable[[Sequence[int]], list[Fraction]]) -> None:
+    def __init__(self, parts: Any, key: Hashable, exact: Callable[[Sequence[int]], list[Fraction]]) -> None:
         self.high, self.low, self.error = parts
-        self.key, self.exact = key, exact
+        self.key, self.exact, self._near = key, exact, None
 
     @classmethod
     def of(cls, values: Sequence[Fraction]) -> Self:
         """Make a vector of exact numbers."""
         import numpy as np
 
-        parts = np.array([_enclosed(value) for value in values], float).T
-        return cls([*parts], ("values", id(values)), lambda rows: [values[row] for row in rows])
+        over, under = np.array([value.as_integer_ratio() for value in values]).T
+        if over.dtype == np.int64 and max(abs(over).max(), under.max()) < 2**53:  # floats have them, and what is left
+            high, (product, rest) = over / under, _two_product(over / under, under * 1.0)
+            low = ((over - product) - rest) / under
+            parts: Any = high, low, 2.0**-52 * abs(low)
+        else:
+            parts = np.array([_enclosed(value) for value in values], float).T
+        return cls(parts, ("values", id(values)), lambda rows: [values[row] for row in rows])
 
     def at(self, places: Any) -> Vector:
         """Return the numbers at some places, in the order of these."""
@@ -163,11 +175,11 @@ class Vector:
 
     def floats(self) -> Any:
         """Return the float nearest to each number."""
-        import numpy as np
-
-        ends = (np.nextafter(self.low + sign * self.error * _SLACK, sign * np.inf) for sign in (-1, 1))
-        decided = np.logical_and(*(self.high + end == self.high for end in ends)) | (self.error == 0)
-        return self._settled(self.high, decided, float)
+        if self._near is None:
+            room = 2 * self.error + 2.0**-51 * abs(self.low)
+            decided = (self.high + (self.low - room) == self.high) & (self.high + (self.low + room) == self.high)
+            self._near = self._settled(self.high, decided, float)
+        return self._near
 
     def whole(self, exponent: int) -> Any:
         """Return the nearest integers to the numbers times 2^exponent, by the rule of `round`."""
@@ -214,18 +226,6 @@ def key_of(value: Any) -> Hashable:
     return value.key if isinstance(value, Vector) else value
 
 
-def each(compute: Callable[[Any], tuple[Any, ...]], value: Any) -> Sequence[Any]:
-    """Return the parts that a function makes of a number, or each as the list of those at the points of a vector."""
-    if isinstance(value, Vector):
-        return [*zip(*map(compute, value.exact(range(len(value.high)))), strict=True)]
-    return compute(value)
-
-
-def holds(condition: Any) -> bool:
-    """Return the truth of a condition on floats or on arrays of them, which must be the same at all points."""
-    return condition if isinstance(condition, bool) else bool(Truth(condition))
-
-
 def distinct(numbers: Sequence[Any], rounded: Sequence[Any], names: str) -> None:
     """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
     seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
@@ -236,5 +236,5 @@ def distinct(numbers: Sequence[Any], rounded: Sequence[Any], names: str) -> None
             raise ArithmeticError(names)
     for place, (number, near) in enumerate(vectors):
         for its, other in [*((its, other) for other, its in vectors[:place]), *seen.items()]:
-            if (near == its).any() and Truth((near == its) & (number != other).rows):
+            if (near == its).any() and holds((near == its) & (number != other).rows):
                 raise ArithmeticError(names)

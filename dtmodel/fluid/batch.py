@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Vector, distinct, each, floats, holds, key_of
+from dtmodel.base.vectors import Vector, distinct, floats, holds, key_of
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
@@ -221,14 +221,11 @@ def order_of(values: Sequence[Any]) -> list[int]:
 
 
 def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = False) -> dict[str, list[Any]]:
-    """Return the entries of a scenario, or of one part of its buffer, by array; those of vectors are arrays or lists.
-
-    Raises `ArithmeticError` if the core cannot run it, or cannot distinguish its instants.
-    """
+    """Return the entries of a scenario by array; `ArithmeticError` if the core cannot run it."""
     parts, forms = _layout(scenario)
     form = forms[only or 0]
-    if form is None or (only is None and len(parts) > 1):
-        raise ArithmeticError("a memory in Python, or the free buffer of all parts together")
+    if loaded()[0] is None or form is None or (only is None and len(parts) > 1):
+        raise ArithmeticError("no core, a memory in Python, or the free buffer of all parts together")
     part, (end, sample, *pieces_at) = parts[only or 0], _in_ticks(scenario)
     numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
     rows, second = _of_queues(scenario, part), 3 if form.name == "complete" else 1
@@ -268,14 +265,16 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
-    parts = {key: each(_in_parts, number) for key, number in {key_of(one): one for one in exact}.items()}
+    parts = {key: _in_parts(number) for key, number in {key_of(one): one for one in exact}.items()}
     return {
         name: [parts[key_of(number)][place] for number in exact]
         for place, name in enumerate(("high", "low", "residue"))
     }
 
 
-def _in_parts(number: Fraction | float) -> tuple[float, float, int]:
+def _in_parts(number: Any) -> Sequence[Any]:
+    if isinstance(number, Vector):
+        return [*zip(*map(_in_parts, number.exact(range(len(number.high)))), strict=True)]
     near = float(number)
     return near, float(number - Fraction(near)) if near < inf else 0.0, hash(number)
 
@@ -300,13 +299,8 @@ def _exponent(until: Fraction) -> int:
 
 
 def _ticks(time: Any, exponent: int) -> Any:
-    """Convert an instant in seconds to ticks of the core."""
+    """Convert an instant in seconds to ticks of the core, rounded as `round` does."""
     if isinstance(time, Vector):
         return time.whole(exponent)
-    return _nearest(time.numerator << max(exponent, 0), time.denominator << max(-exponent, 0))
-
-
-def _nearest(over: int, under: int) -> int:
-    """Round a quotient as `round` does."""
-    whole, rest = divmod(over, under)
+    whole, rest = divmod(time.numerator << max(exponent, 0), under := time.denominator << max(-exponent, 0))
     return whole + (2 * rest > under or (2 * rest == under and whole % 2))

@@ -1,8 +1,7 @@
 """Many points of a sweep in one call of the native core, from one scenario whose numbers are vectors.
 
-The numbers on an axis are a vector with an element for each point, and the scenario is read and started with vectors as
-with numbers. Where a condition holds at some points only, these are a group of their own. Axes of anything else, such
-as names and seeds, divide points into groups, too.
+The scenario is read and started with vectors as with numbers. Where a condition holds at some points only, these are a
+group of their own. Axes of anything but numbers, such as names and seeds, divide points into groups, too.
 """
 
 from __future__ import annotations
@@ -68,28 +67,27 @@ class Columns:
         """Return the columns of points that are alike in all conditions; raise `Divided` if they are not."""
         values = list[Any]()
         for axis, leaves, at in zip(self.plan.settings.axes, self._leaves, places, strict=True):
-            if not leaves:
-                holds(at == at[0])  # or the points are divided
+            alike = (at == at[0]).all() if leaves else holds(at == at[0])  # without vectors points are divided
             values.append(axis.values[at[0]])
-            for path, vector in leaves:
+            for path, vector in () if alike else leaves:
                 values[-1] = put(values[-1], path, vector.at(at)) if path else vector.at(at)
         try:
             scenario = self.plan.made(values)
         except InputError as error:
-            self._divide(error.value, rows)
-            raise
+            if not self._taken_apart(error.value):
+                raise
+            return self._built(rows, places, ties)
         faithful(scenario)
         columns = columns_of(scenario, ties=ties)
         return {name: _stacked(values, rows, TYPES.get(name, "d")) for name, values in columns.items()}
 
-    def _divide(self, refused: object, rows: int) -> None:
-        """Let an axis with a vector that was refused divide the points from now on."""
+    def _taken_apart(self, refused: object) -> bool:
+        """Let an axis with a vector that was refused divide the points from now on; False if there is none."""
         for place, leaves in enumerate(self._leaves):
             if isinstance(refused, Vector) and refused.key in [vector.key for _, vector in leaves]:
-                import numpy as np
-
                 self._leaves[place] = []
-                raise Divided(np.ones(rows, bool))
+                return True
+        return False
 
     def _run(self, built: Mapping[str, Any], rows: Any, found: dict[str, Any]) -> Any:
         """Run points in the core, write its results into the rows of these points, and return its status of each."""
@@ -116,10 +114,7 @@ class Columns:
 
 
 def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequence[Any]) -> list[int]:
-    """Return the places of values of an axis to be read one by one: few values, or such as vectors do not suit.
-
-    The others are read as a vector, beside the `first` values of the other axes.
-    """
+    """Read many numbers of an axis, beside the `first` values of others; return the places that must be read alone."""
     alone, leaves = range(1, len(values)), list[Any]()
     if len(values) > _FEW and all(str(value)[-1:].isdigit() for value in values):  # a unit does not end so
         leaves = _leaves_of(plan.settings.axes[number].values)
@@ -149,11 +144,7 @@ def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
 
 
 def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vector]]:
-    """Return the places of the numbers in documents of one form, with a vector for each; none if the forms differ.
-
-    >>> [(path, vector.floats().tolist()) for path, vector in _leaves_of([{"alpha": [1, "a"]}, {"alpha": [2, "a"]}])]
-    [(('alpha', 0), [1.0, 2.0])]
-    """
+    """Return the places of the numbers in documents of one form, with a vector for each; none if the forms differ."""
     try:
         return [*_leaves(values)]
     except (TypeError, InputError, ArithmeticError):
