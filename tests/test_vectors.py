@@ -26,6 +26,7 @@ def encloses(made: Vector, exact: list[Fraction]) -> None:
     for high, low, error, value in zip(made.high, made.low, made.error, exact, strict=True):
         if np.isfinite(error + high):  # a number that is not finite decides nothing
             assert high == high + low
+            assert not 0 < error < 2.0**-52 * abs(low)
             assert abs(F(float(high)) + F(float(low)) - value) <= F(float(error))
 
 
@@ -41,6 +42,7 @@ def test_an_operation_encloses_the_numbers_and_computes_them_exactly(
 ) -> None:
     a, b = ([pair[place] or F(1, 7) for pair in pairs] for place in (0, 1))
     for one, two in ((a, b), (a, [b[0]] * len(a)), ([a[0]] * len(b), b)):
+        encloses(Vector.of(one), one)
         made, exact = (
             operation(*(x[0] if x not in (a, b) else Vector.of(x) for x in (one, two))),
             [*map(operation, one, two)],
@@ -67,7 +69,19 @@ def test_bounds_hold_for_operands_that_are_sums_of_two_floats(rows: list[tuple[i
         encloses(made, [*map(operation, a, b)])
         own = operator.add if operation is operator.sub else operation
         sizes = [float(own(x, y)) for x, y in zip(a, b, strict=True)]  # all are greater than 0
-        np.testing.assert_allclose(made.error, [unit * size for size in sizes], rtol=1e-5)
+        np.testing.assert_allclose(made.error, [unit * size * (1 + 2.0**-20) for size in sizes], rtol=1e-12)
+
+
+@given(st.sampled_from(OPERATIONS), *[st.floats(1, 64)] * 2, *[st.sampled_from([0.0, 2.0**-30, 2.0**-3, 0.5])] * 2)
+def test_errors_of_operands_reach_results(
+    operation: Callable[[Any, Any], Any], one: float, two: float, off: float, away: float
+) -> None:
+    parts = ([np.array([x]) for x in (near, 0.0, error)] for near, error in ((one, off), (two, away)))
+    a, b = (Vector(own, key, list) for key, own in enumerate(parts))
+    made = operation(a, b)
+    for x in (F(one) - F(off), F(one) + F(off)):
+        for y in (F(two) - F(away), F(two) + F(away)):
+            encloses(made, [operation(x, y)])
 
 
 @given(LISTS, st.sampled_from(COMPARISONS))
@@ -92,6 +106,8 @@ def test_a_condition_of_some_points_divides_them() -> None:
     with pytest.raises(Divided):
         bool(vector - 2)
     assert max(vector, F(9)) == 9
+    near = Vector([np.array([x]) for x in (1e-30, 0.0, 1e-20)], "near", lambda _: [F(-1)])
+    assert near < 0
 
 
 def test_a_vector_is_no_key_of_a_cache_but_has_one() -> None:
@@ -122,6 +138,8 @@ def test_whole_numbers_of_ticks_are_rounded_exactly(values: list[F], exponent: i
     halves = [F(2 * k + 1, 2 ** (exponent + 1)) for k in range(4)]
     assert Vector.of(halves).whole(exponent).tolist() == [round(value * 2**exponent) for value in halves]
     assert (Vector.of(halves) / 3 * 3).whole(exponent).tolist() == [0, 2, 2, 4]
+    assert Vector.of([F(1, 2) + F(1, 10**40), F(1, 2) - F(1, 10**40)]).whole(0).tolist() == [1, 0]
+    assert Vector([np.array([x]) for x in (0.25, 0.0, 0.45)], 0, lambda _: [F(7, 10)]).whole(0).tolist() == [1]
 
 
 def test_numbers_out_of_the_range_of_floats_are_refused_or_computed_exactly() -> None:

@@ -1,8 +1,8 @@
 """Rational numbers of many points at once: floats with bounds of their errors, and fractions where these do not decide.
 
-A number is the sum of two floats, `high` and `low`, up to an `error`; high is the float nearest to that sum. Let u be
-2^-53. Each operation adds its own rounding to the errors of its operands: at most 4 u^2 (|a| + |b|) for a sum,
-16 u^2 |a b| for a product and 32 u^2 |a / b| for a quotient.
+A number is the sum of two floats, `high` and `low`, up to an `error`, 0 or at least 2 u |low| with u = 2^-53; high is the
+float nearest to that sum. Each operation adds its own rounding to the errors of its operands: at most 4 u^2 (|a| + |b|)
+for a sum, 16 u^2 |a b| for a product and 32 u^2 |a / b| for a quotient.
 """
 
 from __future__ import annotations
@@ -176,8 +176,8 @@ class Vector:
     def floats(self) -> Any:
         """Return the float nearest to each number."""
         if self._near is None:
-            room = 2 * self.error + 2.0**-51 * abs(self.low)
-            decided = (self.high + (self.low - room) == self.high) & (self.high + (self.low + room) == self.high)
+            low, high = (self.high + (self.low + sign * 2 * self.error) for sign in (-1, 1))  # beyond the error
+            decided = (low == self.high) & (self.high == high)
             self._near = self._settled(self.high, decided, float)
         return self._near
 
