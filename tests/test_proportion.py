@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_401,
     "derive": 10_961,
-    "fluid": 2_678,
+    "fluid": 2_680,
     "lab": 3_250,
     "ledger": 10_846,
     "modelcheck": 595,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_037,
     "strategies": 853,
-    "studies": 4_627,
+    "studies": 4_623,
     "switches": 2_824,
     "theorems": 3_727,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_882, 11_487
+CODE, DOCSTRINGS = 45_884, 11_483
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

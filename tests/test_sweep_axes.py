@@ -40,6 +40,7 @@ AXES: list[tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]] = [
     (DT, axis("queues[0].rate", "0.5 Gbps", "3 Gbps"), QUEUES),
     (DT, axis("queues[0].initial", 0, "200 KB"), QUEUES),
     (DT, axis("until", "3 ms", "20 ms"), QUEUES),
+    (DT, axis("until", "20 ms", "3 ms"), QUEUES),
     (DT, axis("queues[0].arrivals[1][0]", "2 ms", "20 ms"), QUEUES),
     (DT, axis(["queues[0].arrivals[0][1]", "queues[1].arrivals[0][1]"], "1 Gbps", "5 Gbps"), QUEUES),
     (DT, {"set": "queues[0].arrivals", "values": [[[0, f"{k} Gbps"], [f"{k}/7000", 0]] for k in range(1, 21)]}, QUEUES),

@@ -1,8 +1,8 @@
 """Rational numbers of many points at once: floats with bounds of their errors, and fractions where these do not decide.
 
-A number is the sum of two floats, `high` and `low`, up to an `error`, 0 or at least 2 u |low| with u = 2^-53; high is the
-float nearest to that sum. Each operation adds its own rounding to the errors of its operands: at most 4 u^2 (|a| + |b|)
-for a sum, 16 u^2 |a b| for a product and 32 u^2 |a / b| for a quotient.
+A number is the sum of two floats, `high` and `low`, up to an `error`, 0 or at least 2 u |low| with u = 2^-53; high is
+the float nearest to that sum. Each operation adds its own rounding to the errors of its operands: at most
+4 u^2 (|a| + |b|) for a sum, 16 u^2 |a b| for a product and 32 u^2 |a / b| for a quotient.
 """
 
 from __future__ import annotations
@@ -218,19 +218,19 @@ def _enclosed(value: Fraction) -> tuple[float, float, float]:
 
 def floats(value: Any) -> Any:
     """Return the nearest float of a number, or the array of those of a vector."""
-    return value.floats() if isinstance(value, Vector) else float(value)
+    return value.floats() if type(value) is Vector else float(value)
 
 
 def key_of(value: Any) -> Hashable:
     """Return a key by which equal numbers are found: a number itself, or the key of a vector."""
-    return value.key if isinstance(value, Vector) else value
+    return value.key if type(value) is Vector else value
 
 
 def distinct(numbers: Sequence[Any], rounded: Sequence[Any], names: str) -> None:
     """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
     seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
     for number, near in zip(numbers, rounded, strict=True):
-        if isinstance(number, Vector):
+        if type(number) is Vector:
             vectors.append((number, near))
         elif (first := seen.setdefault(near, number)) is not number and first != number:
             raise ArithmeticError(names)

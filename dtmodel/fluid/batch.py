@@ -284,7 +284,8 @@ def _in_ticks(scenario: Scenario) -> list[list[int]]:
     until, exponent = scenario.until, _exponent(scenario.until)
     kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
     instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
-    counted = [[_ticks(time, exponent) for time in times] for times in instants]
+    up, down = max(exponent, 0), max(-exponent, 0)
+    counted = [[_ticks(time, up, down) for time in times] for times in instants]
     distinct([Fraction(0), *chain(*instants)], [0, *chain(*counted)], "two instants")
     return counted
 
@@ -292,15 +293,16 @@ def _in_ticks(scenario: Scenario) -> list[list[int]]:
 def _exponent(until: Fraction) -> int:
     """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
     near = floats(until)
-    exponent = 61 - frexp(near if isinstance(near, float) else near[0])[1]
-    if abs(exponent) > 1000 or not holds(2.0 ** (60 - exponent) <= near) or not holds(near < 2.0 ** (61 - exponent)):
+    exponent = 61 - frexp(near if type(near) is float else near[0])[1]
+    mantissa = near / 2.0 ** (60 - exponent)
+    if abs(exponent) > 1000 or not holds((mantissa >= 1) & (mantissa < 2)):
         raise ArithmeticError("the duration of the run")
     return exponent
 
 
-def _ticks(time: Any, exponent: int) -> Any:
+def _ticks(time: Any, up: int, down: int) -> Any:
     """Convert an instant in seconds to ticks of the core, rounded as `round` does."""
-    if isinstance(time, Vector):
-        return time.whole(exponent)
-    whole, rest = divmod(time.numerator << max(exponent, 0), under := time.denominator << max(-exponent, 0))
+    if type(time) is Vector:
+        return time.whole(up - down)
+    whole, rest = divmod(time.numerator << up, under := time.denominator << down)
     return whole + (2 * rest > under or (2 * rest == under and whole % 2))

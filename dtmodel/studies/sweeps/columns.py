@@ -39,11 +39,7 @@ class Columns:
         self._leaves = [_leaves_of(axis.values) for axis in plan.settings.axes]
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
-        """Run the points from `begin` to `end` as far as possible.
-
-        Returns an array that is True for each point that the core decided, and the values of each measure, a row per
-        point.
-        """
+        """Run points as far as possible; return True for each that is decided, and each measure in a row per point."""
         import numpy as np
 
         places = np.unravel_index(np.arange(begin, end), self.plan.shape) if self.plan.shape else ()
