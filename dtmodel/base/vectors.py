@@ -146,7 +146,7 @@ class Vector:
             low = ((over - product) - rest) / under
             parts: Any = high, low, 2.0**-52 * abs(low)
         else:
-            parts = np.array([_enclosed(value) for value in values], float).T
+            parts = np.array([enclosed(value) for value in values], float).T
         return cls(parts, ("values", id(values)), lambda rows: [values[row] for row in rows])
 
     def at(self, places: Any) -> Vector:
@@ -204,10 +204,10 @@ def _vector(value: Any) -> Vector:
     """Return a vector, or one that has the same number at every point."""
     if isinstance(value, Vector):
         return value
-    return Vector(_enclosed(value), ("number", value), lambda rows: [value] * len(rows))
+    return Vector(enclosed(value), ("number", value), lambda rows: [value] * len(rows))
 
 
-def _enclosed(value: Fraction) -> tuple[float, float, float]:
+def enclosed(value: Fraction) -> tuple[float, float, float]:
     """Return the nearest float, the rest as a float, and a bound of its error."""
     over, under = value.as_integer_ratio()
     part, whole = (high := over / under).as_integer_ratio()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Vector, distinct, floats, holds, key_of
+from dtmodel.base.vectors import Vector, distinct, enclosed, floats, holds, key_of
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
@@ -275,8 +275,8 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
 def _in_parts(number: Any) -> Sequence[Any]:
     if isinstance(number, Vector):
         return [*zip(*map(_in_parts, number.exact(range(len(number.high)))), strict=True)]
-    near = float(number)
-    return near, float(number - Fraction(near)) if near < inf else 0.0, hash(number)
+    near, rest = (number, 0.0) if type(number) is float else enclosed(number)[:2]
+    return near, rest, hash(number)
 
 
 def _in_ticks(scenario: Scenario) -> list[list[int]]:
