@@ -10,7 +10,8 @@ each runs a batch in the native core, alone and while the other one does. Where 
 does not let two workers gain 1.7. The ratio "by work" looks at seconds of the processor only, which others on the
 machine change less: all that one worker needs, over what the process that starts two needs and half of what they need.
 
-Last, as many points with traffic of their own in three shapes, with one worker: seconds of the processor.
+Last, as many points with traffic of their own in four shapes, with one worker: seconds of the processor. The long axis
+of the last one is alpha, on which the steady lengths depend.
 
     python benchmarks/sweep.py [POINTS [TURNS]]
 """
@@ -83,9 +84,9 @@ def shaped(counts: tuple[int, int, int]) -> dict[str, Any]:
 def print_shapes(points: int, turns: int) -> None:
     """Print the seconds of the processor of sweeps that differ in shape alone, and the largest ratio."""
     cube = round(points ** (1 / 3))
-    shapes = ((cube, cube, points // cube**2), (10, points // 100, 10), (2, 2, points // 4))
+    shapes = ((cube, cube, points // cube**2), (10, points // 100, 10), (2, 2, points // 4), (points // 4, 2, 2))
     found = [min(measured(shaped(shape), 1).here for _ in range(turns)) for shape in shapes]
-    print("\nshape: seconds of the processor")
+    print("\nalphas x rates x ends: seconds of the processor")
     for shape, seconds in zip(shapes, found, strict=True):
         print(f"{' x '.join(f'{n:,}' for n in shape)}: {seconds:.1f}")
     print(bounded("slowest over fastest shape", max(found) / min(found), 1.5), flush=True)

@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_741,
+    "base": 2_984,
     "cli": 3_132,
     "companion": 4_595,
     "derive": 10_961,
-    "fluid": 2_689,
+    "fluid": 2_680,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_431,
     "packet": 3_182,
     "plot": 989,
-    "policies": 4_035,
+    "policies": 4_037,
     "strategies": 853,
-    "studies": 4_860,
+    "studies": 4_622,
     "switches": 2_824,
     "theorems": 3_727,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_081, 11_519
+CODE, DOCSTRINGS = 46_057, 11_517
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

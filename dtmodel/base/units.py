@@ -12,10 +12,11 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from numbers import Rational, Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
+from dtmodel.base.vectors import Vector
 
 __all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_percent",
            "show_rate", "show_seconds"]  # fmt: skip
@@ -316,6 +317,8 @@ def brief(text: str) -> str:
 
 
 def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
+    if measure and isinstance(value, Vector):
+        return cast("Fraction", value)
     if type(value) is float and value.is_integer() and abs(value) < 1e15:  # printed, it is a whole number
         return Fraction(int(value))
     given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)
@@ -412,7 +415,7 @@ def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> F
 
 
 def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:
-    if not signed and (result.numerator < 0 or (positive and not result)):
+    if not signed and (result < 0 or (positive and not result)):
         raise InputError(field, value, accepted)
     return result
 

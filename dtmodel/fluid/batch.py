@@ -5,25 +5,26 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
+from dtmodel.base.vectors import Vector, distinct, enclosed, floats, holds, key_of
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
-from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part, Policy
 from dtmodel.policies.threshold import Threshold
 
-_DONE, _UNDECIDED = 0, 4
+_DONE, UNDECIDED = 0, 4
 _INTEGERS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "number_begin", "residue", "until", "piece_time",
     "sample_time", "kind",
 )  # fmt: skip
-_TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+_OF_FORM = ("counting", "growth", "hold")
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
 _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
@@ -48,7 +49,8 @@ def _form_of_each(
         unbounded = form is not None and form.name == "complete"
         if any((limits[queue] is None) != unbounded for queue in part.queues):
             form = None
-        if form is not None and (any(part.reserves) or caps_of([limits[queue] for queue in part.queues], Fraction)):
+        capped = any(limit is not None and limit.cap is not None for limit in map(limits.__getitem__, part.queues))
+        if form is not None and (any(part.reserves) or capped):
             form = replace(form, name="caps") if form.name == "plain" else None
         found.append(form)
     return parts, found
@@ -80,7 +82,7 @@ class Batch:
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
         self._scenarios: list[tuple[Scenario, int | None]] = []
-        self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
+        self.arrays: dict[str, array[Any]] = {name: array(TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
         self._places: list[list[int]] = []  # the rank of each sample time of a scenario
@@ -90,26 +92,14 @@ class Batch:
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
         """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
-        parts, forms = _layout(scenario)
-        if only is None and len(parts) > 1:
-            raise ArithmeticError("the free buffer of all parts together")
-        arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        part, form = parts[only or 0], forms[only or 0] or Form("plain")
-        end, sample, *pieces_at = _in_ticks(scenario)
-        new = _columns(scenario, part, form, pieces_at) | {
-            "tick": [2.0 ** -_exponent(scenario.until)],
-            "until": end,
-            "sample_time": [sample[place] for place in order],
-        }  # all columns before any is stored: a number may be too large for a float
-        if self._ties or form.name == "complete":
-            new |= _numbers(scenario, part, form)
-        pieces = len(arrays["piece_time"])
+        arrays, new = self.arrays, columns_of(scenario, only, ties=self._ties)  # a number may be too large for a float
+        order, pieces = order_of(scenario.sample), len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
             arrays[name].extend(values)
         self._scenarios.append((scenario, only))
         arrays["number_begin"].append(len(arrays["high"]))
-        self._places.append(sorted(range(len(order)), key=order.__getitem__))
+        self._places.append(order_of(order))
         arrays["queue_begin"].append(len(arrays["rate"]))
         arrays["sample_begin"].append(len(arrays["sample_time"]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
@@ -155,7 +145,7 @@ class Batch:
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
-        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= _UNDECIDED]
+        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= UNDECIDED]
         if again:
             batch = Batch(ties=True)
             for number in again:
@@ -203,7 +193,7 @@ def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
         given = batch.prepared()
         made = library.dtmodel_trace(ctypes.byref(given))
         state = batch.arrays["status"][0]
-        if ties or state < _UNDECIDED:
+        if ties or state < UNDECIDED:
             break
         library.dtmodel_forget(made)
     try:  # floats may have many phases where an exact run has few, and a steep threshold multiplies what F rounds
@@ -225,22 +215,34 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, part: Part, form: Form, ticks_of: Sequence[Sequence[int]]) -> dict[str, list[Any]]:
-    """Return the entries of one part of a scenario, by array; `ticks_of` has the times of the traffic of each queue."""
+def order_of(values: Sequence[Any]) -> list[int]:
+    """Return the places of values in ascending order; of this order, the rank of each value."""
+    return sorted(range(len(values)), key=values.__getitem__)
+
+
+def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = False) -> dict[str, list[Any]]:
+    """Return the entries of a scenario by array; `ArithmeticError` if the core cannot run it."""
+    parts, forms = _layout(scenario)
+    form = forms[only or 0]
+    if loaded()[0] is None or form is None or (only is None and len(parts) > 1):
+        raise ArithmeticError("no core, a memory in Python, or the free buffer of all parts together")
+    part, (end, sample, *pieces_at) = parts[only or 0], _in_ticks(scenario)
     numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
-    rows = _of_queues(scenario, part)
-    times = [ticks_of[queue] for queue in part.queues]
-    return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
-        "buffer": [float(part.size)],
+    rows, second = _of_queues(scenario, part), 3 if form.name == "complete" else 1
+    times = [pieces_at[queue] for queue in part.queues]
+    return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
+        "tick": [2.0 ** -_exponent(scenario.until)],
+        "until": end,
+        "sample_time": [sample[place] for place in order_of(scenario.sample)],
+        "buffer": [floats(part.size)],
         "form": [_NUMBERS[form.name]],
-        "counting": [float(form.cn2)],
-        "growth": [float(form.tm1)],
-        "hold": [float(form.tm2)],
+        **{name: [floats(own)] for name, own in zip(_OF_FORM, (form.cn2, form.tm1, form.tm2), strict=True)},
         "steady": [queue.initial is None for queue in queues],
-        "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
+        "kind": [numbers.setdefault((key_of(row[0]), key_of(row[second])), len(numbers)) for row in rows],
         "piece_time": [*chain(*times)],
-        "piece_rate": [float(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
+        "piece_rate": [floats(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
         "piece_begin": list(accumulate(map(len, times))),
+        **(_numbers(scenario, part, form) if ties or form.name == "complete" else {}),
     }
 
 
@@ -258,46 +260,49 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
 
 def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
-    exact: list[Fraction | float] = [part.size, scenario.until, Fraction(form.cn2), form.tm1, form.tm2]
+    exact: list[Any] = [part.size, scenario.until, form.cn2, form.tm1, form.tm2]
     exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
-    high = [float(each) for each in exact]
-    rests = [float(each - Fraction(near)) if near < inf else 0.0 for each, near in zip(exact, high, strict=True)]
-    return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
+    parts = {key: _in_parts(number) for key, number in {key_of(one): one for one in exact}.items()}
+    return {
+        name: [parts[key_of(number)][place] for number in exact]
+        for place, name in enumerate(("high", "low", "residue"))
+    }
+
+
+def _in_parts(number: Any) -> Sequence[Any]:
+    if isinstance(number, Vector):
+        return [*zip(*map(_in_parts, number.exact(range(len(number.high)))), strict=True)]
+    near, rest = (number, 0.0) if type(number) is float else enclosed(number)[:2]
+    return near, rest, hash(number)
 
 
 def _in_ticks(scenario: Scenario) -> list[list[int]]:
     """Return a run's end, samples and times of traffic in ticks; `ArithmeticError` if two instants are one tick."""
-    until = scenario.until
+    until, exponent = scenario.until, _exponent(scenario.until)
     kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
     instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
-    counted, seen = ticks([*chain(*instants)], until), {0: Fraction(0)}
-    for tick, time in zip(counted, chain(*instants), strict=True):
-        first = seen.setdefault(tick, time)
-        if first is not time and first != time:
-            raise ArithmeticError("two instants")
-    left = iter(counted)
-    return [list(islice(left, len(times))) for times in instants]
+    up, down = max(exponent, 0), max(-exponent, 0)
+    counted = [[_ticks(time, up, down) for time in times] for times in instants]
+    distinct([Fraction(0), *chain(*instants)], [0, *chain(*counted)], "two instants")
+    return counted
 
 
 def _exponent(until: Fraction) -> int:
     """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
-    exponent = 61 - frexp(float(until))[1]
-    if abs(exponent) > 1000:
+    near = floats(until)
+    exponent = 61 - frexp(near if type(near) is float else near[0])[1]
+    mantissa = near / 2.0 ** (60 - exponent)
+    if abs(exponent) > 1000 or not holds((mantissa >= 1) & (mantissa < 2)):
         raise ArithmeticError("the duration of the run")
     return exponent
 
 
-def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
-    """Convert instants in seconds to ticks of the core, in a run that ends at `until`."""
-    exponent = _exponent(until)
-    up, down = max(exponent, 0), max(-exponent, 0)
-    return [_nearest(time.numerator << up, time.denominator << down) for time in times]
-
-
-def _nearest(over: int, under: int) -> int:
-    """Round a quotient as `round` does."""
-    whole, rest = divmod(over, under)
+def _ticks(time: Any, up: int, down: int) -> Any:
+    """Convert an instant in seconds to ticks of the core, rounded as `round` does."""
+    if type(time) is Vector:
+        return time.whole(up - down)
+    whole, rest = divmod(time.numerator << up, under := time.denominator << down)
     return whole + (2 * rest > under or (2 * rest == under and whole % 2))

@@ -1,7 +1,7 @@
 """A fluid scenario: a switch, a policy, the queues with their traffic, and the times to report."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Self, TypeVar
@@ -95,10 +95,6 @@ class Scenario:
         counts = tuple(queue.count for queue in self.queues)
         return (counts,) if any(count > 1 for count in counts) else ()
 
-    def under(self, document: Mapping[str, Any]) -> Self:
-        """Return this scenario under the policy of a `document` that has the same queues."""
-        return replace(self, policy=_policy_of(document, document["queues"]))
-
     def _cells(self) -> Cells:
         """Return a table for people: a row for each queue, numbered as in pictures."""
         rows, port = [], 0
@@ -143,10 +139,11 @@ class Scenario:
             once(_read_queue, queue, None if "rate" in queue else switch.rate_of(i), where=f"queues[{i}].")
             for i, queue in enumerate(queues)
         )
+        alphas = tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
         return cls(
             id=name,
             switch=switch,
-            policy=_policy_of(document, queues),
+            policy=once(_read_policy, table(document["policy"], "policy"), alphas, len(queues), where="policy."),
             queues=read,
             until=units.seconds(document["until"], "until", positive=True),
             sample=tuple(
@@ -154,11 +151,6 @@ class Scenario:
                 for i, time in enumerate(sequence(document.get("sample", []), "sample"))
             ),
         )
-
-
-def _policy_of(document: Mapping[str, Any], queues: Sequence[Mapping[str, Any]]) -> Policy:
-    alphas = tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
-    return once(_read_policy, table(document["policy"], "policy"), alphas, len(queues), where="policy.")
 
 
 def _told(arrivals: Arrivals) -> str:

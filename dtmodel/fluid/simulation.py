@@ -12,6 +12,7 @@ from dtmodel.base.documents import choice, table
 from dtmodel.base.errors import InputError, ModelError
 from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
+from dtmodel.base.vectors import distinct, floats, holds
 from dtmodel.fluid.batch import BESIDE, Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.forest import ForestRun
@@ -266,7 +267,7 @@ def _in_floats(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core, or exactly, and round the results."""
     if can_run(scenario):
         try:
-            _faithful(scenario)
+            faithful(scenario)
             return _in_core(scenario)
         except ArithmeticError:
             pass
@@ -299,7 +300,7 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     for place, scenario in enumerate(scenarios):
         if can_run(scenario):
             try:
-                _faithful(scenario)
+                faithful(scenario)
                 batch.add(scenario)
             except ArithmeticError:
                 continue
@@ -344,25 +345,18 @@ class _Rounded(Sequence[Queue[float]]):
         return self._queues[places]
 
 
-def _faithful(scenario: Scenario) -> None:
+def faithful(scenario: Scenario) -> None:
     """Raise `ArithmeticError` if different times or rates of a scenario become equal or too close in floats."""
-    _distinct([scenario.until, *(time for queue in scenario.queues for time in queue.arrivals.times)], "two instants")
-    _distinct([rate for queue in scenario.queues for rate in queue.arrivals.rates], "two rates")
+    instants = [scenario.until, *(time for queue in scenario.queues for time in queue.arrivals.times)]
+    rates = [rate for queue in scenario.queues for rate in queue.arrivals.rates]
+    distinct(instants, [*map(floats, instants)], "two instants")
+    distinct(rates, [*map(floats, rates)], "two rates")
     for queue in scenario.queues:
-        own = float(queue.rate)
+        own, near = queue.rate, floats(queue.rate)
         for rate in queue.arrivals.rates:
-            near = abs(float(rate) - own) * BESIDE < own and rate != queue.rate
-            if near and abs(rate - queue.rate) * 2**16 < queue.rate:
+            beside = abs(floats(rate) - near) * BESIDE < near
+            if holds(beside) and rate != own and max(rate - own, own - rate) * 2**16 < own:
                 raise ArithmeticError("a rate beside another")
-
-
-def _distinct(numbers: Sequence[Fraction], names: str) -> None:
-    """Raise `ArithmeticError` if two different numbers are one float."""
-    seen = dict[float, Fraction]()
-    for number in numbers:
-        first = seen.setdefault(float(number), number)
-        if first is not number and first != number:
-            raise ArithmeticError(names)
 
 
 def _run(scenario: Scenario) -> Run[Fraction]:

@@ -47,7 +47,7 @@ class Switch:
         object.__setattr__(self, "ports", units.count(ports, "switch.ports", least=1))
         object.__setattr__(self, "buffer", units.bytes_(buffer, "switch.buffer", positive=True))
         read = units.rates(rate, "switch.rate", self.ports)
-        object.__setattr__(self, "speeds", read[:1] if len(set(read)) == 1 else read)
+        object.__setattr__(self, "speeds", read[:1] if all(rate == read[0] for rate in read) else read)
 
     @property
     def rate(self) -> Fraction:

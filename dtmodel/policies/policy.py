@@ -10,6 +10,7 @@ from dtmodel.base import units
 from dtmodel.base.documents import only_keys
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.units import Quantity
+from dtmodel.base.vectors import Vector
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.forest import Forest
@@ -23,6 +24,7 @@ _BOUNDED = (
     "arrivals at a full buffer; this policy runs with packets (dtmodel replay-trace without --rates, or "
     "dtmodel.packet.engine.run_packets)"
 )
+_RATIONAL: Any = lambda value: value if isinstance(value, Vector) else Fraction(value)  # noqa: E731
 _CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory changes slope and offset alone"
 
 
@@ -112,7 +114,7 @@ class Policy(ABC):
         >>> DT(1).form(part).name, EDT(1, 3).form(part).cn2
         ('plain', Fraction(3, 1))
         """
-        memory = self.memory(part, Fraction)
+        memory = self.memory(part, _RATIONAL)
         return Form("plain") if memory is None else memory.form()
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
@@ -149,7 +151,7 @@ class Policy(ABC):
         """
         limits = self.thresholds(queues)
         for part in self.parts(buffer, queues, counts):
-            memory, own = self.memory(part, Fraction), [limits[queue] for queue in part.queues]
+            memory, own = self.memory(part, _RATIONAL), [limits[queue] for queue in part.queues]
             thins = memory is not None and "admitted" in memory.heard()
             if None in own and not (thins and set(own) == {None}):
                 return _BOUNDED

@@ -230,10 +230,10 @@ class SharedPools(Policy):
         Raises `InputError` if reserves and pools exceed the buffer.
         """
         parts = self.parts(buffer, len(self.limits), counts)
-        used = sum([*self._reserved(counts), *(part.size for part in parts)], Fraction(0))
-        if used > buffer or min(part.size for part in parts) <= 0:
+        reserved, shared = sum(self._reserved(counts), Fraction(0)), sum((part.size for part in parts), Fraction(0))
+        if shared > buffer - reserved or min(part.size for part in parts) <= 0:
             accepted = f"reserves and pools of {units.plain(buffer)} bytes at most"
-            raise InputError("policy.pools", units.plain(used), accepted)
+            raise InputError("policy.pools", units.plain(reserved + shared), accepted)
         return tuple(Pool(part.size, part.queues) for part in parts)
 
 

@@ -75,6 +75,7 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
                 raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
         given = sequence(document["values"], f"{where}.values", least=1)
         values = [*map(exactly, given)]
+        given = [new if str(old)[-1:].isdigit() else old for old, new in zip(given, values, strict=True)]
     else:
         given = values = _spaced(document, where, unit)
     coordinates = _coordinates(given, document.get("labels"), where, unit, spaced=given is values)

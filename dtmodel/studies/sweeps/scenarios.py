@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, final
 
 from dtmodel.base import units
@@ -14,7 +15,7 @@ from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.simulation import ERROR_BOUND, summaries
 from dtmodel.studies.sweeps.axes import Axis, exactly, read_axis, steps, unit_of
-from dtmodel.studies.sweeps.columns import Columns
+from dtmodel.studies.sweeps.columns import Columns, unread
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 from dtmodel.studies.sweeps.plan import Measure, read_settings
 
@@ -30,14 +31,16 @@ MEASURES = {
 _CHUNK = {"exact": 250, "float": 5_000}
 _WORTH, _IN_CORE = 100, 140_000
 """The number of points that justifies a process: of exact runs, and in the core per queue and piece of traffic."""
-_LAST: list[Columns] = []
-"""The columns of the last sweep of this process, with their caches."""
 
 
 @final
 @dataclass(frozen=True)
 class ScenarioPlan(ScenarioGrid):
     """A sweep of scenarios that is ready to run."""
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -76,7 +79,7 @@ class ScenarioPlan(ScenarioGrid):
             return self._one_by_one(range(begin, end))
         import numpy as np
 
-        decided, found = _columns(self).compute(begin, end)
+        decided, found = self._columns.compute(begin, end)
         left = np.flatnonzero(~decided)
         rest = self._one_by_one([begin + at for at in left.tolist()])
         rounded = np.zeros(end - begin, bool)
@@ -133,12 +136,6 @@ class ScenarioPlan(ScenarioGrid):
         return [_written(getattr(run, name)(queue)) for queue in self.queues]
 
 
-def _columns(plan: ScenarioPlan) -> Columns:
-    if not _LAST or _LAST[0].plan is not plan:
-        _LAST[:] = [Columns(plan)]
-    return _LAST[0]
-
-
 def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
     """Read a sweep of scenarios, and make the scenario with every value of every axis, as a check.
 
@@ -178,22 +175,16 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
 
 def _checked(plan: ScenarioPlan, document: Mapping[str, Any]) -> Scenario:
     """Make the scenario with every listed value of each axis, as written, and the first values of the other axes."""
-    listed = table(document.get("axes", {}), "axes")
-    written = [
-        [*listed[axis.name]["values"]]
-        if "values" in listed.get(axis.name, {})
-        else [axis.values[0], axis.values[-1]]
-        if axis.name in listed
-        else [*axis.values]
-        for axis in plan.settings.axes
-    ]
+    listed, written = table(document.get("axes", {}), "axes"), list[list[Any]]()
+    for axis in plan.settings.axes:
+        own = listed.get(axis.name, {"values": axis.values})
+        written.append([*own.get("values", (axis.values[0], axis.values[-1]))])
     first = [values[0] for values in written]
     scenario = _made(plan, first, [0] * len(first))
     for number, values in enumerate(written):
-        for place, value in enumerate(values[1:], 1):
-            _made(
-                plan, [*first[:number], value, *first[number + 1 :]], [place * (n == number) for n in range(len(first))]
-            )
+        for place in unread(plan, first, number, values):
+            own = [*first[:number], values[place], *first[number + 1 :]]
+            _made(plan, own, [place * (n == number) for n in range(len(first))])
     return scenario
 
 

@@ -31,12 +31,8 @@ def on_off(
     rng = random.Random(f"{seed} {queue}")
     pieces, time, end = list[tuple[Fraction, Fraction]](), 0, until * _TICK
     while time < end:
-        time += _ticks(rng, off)
-        finish = time + _ticks(rng, on)
+        time += 1 + round(rng.expovariate(1 / off) * _TICK)
+        finish = time + 1 + round(rng.expovariate(1 / on) * _TICK)
         pieces += [(Fraction(time, _TICK), rate), (Fraction(finish, _TICK), Fraction(0))]
         time = finish
     return pieces
-
-
-def _ticks(rng: random.Random, mean: float) -> int:
-    return 1 + round(rng.expovariate(1 / mean) * _TICK)

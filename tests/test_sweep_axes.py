@@ -1,0 +1,156 @@
+"""Axes of any number: points of a sweep in floats, computed together, are the runs of scenarios made for each point."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dtmodel import InputError, sweep
+from dtmodel.fluid.scenario import Scenario
+from dtmodel.studies.sweeps import columns, scenarios
+from dtmodel.studies.sweeps.columns import Columns
+from dtmodel.studies.sweeps.running import read_plan
+from dtmodel.studies.sweeps.scenarios import ScenarioPlan
+
+BUSY = {"arrivals": [[0, "2 Gbps"]], "initial": "steady"}
+QUEUES = [{"arrivals": [[0, "2 Gbps"], ["6 ms", 0]]}, BUSY, BUSY]
+FREE = [{"arrivals": [[0, "2 Gbps"], ["6 ms", 0]]}, {"arrivals": [[0, "2 Gbps"]]}, {"arrivals": [[0, "1.5 Gbps"]]}]
+DT = {"name": "dt", "alpha": 1}
+EDT = {"name": "edt", "alpha": 1, "cn2": "12 KB", "tm1": "2.1 ms", "tm2": "10 ms"}
+LIMIT = {"alpha": 1, "reserved": "10 KB", "cap": "300 KB"}
+POOLS = {"name": "pools", "limits": [LIMIT, LIMIT, {"alpha": "1/2", "reserved": "5 KB"}]}
+ABM = {"name": "abm", "alphas": [1, "1/2"], "priorities": [0, 1, 1], "drains": [1, "1/2", 1]}
+L2BM = {"name": "l2bm", "alpha": "1/8", "sojourns": [1, 3, 4]}
+STATIC = {"name": "static", "sizes": ["100 KB", "200 KB", "300 KB"]}
+COUNT = 40
+
+
+def axis(place: str | list[str], low: object, high: object, **more: Any) -> dict[str, Any]:
+    return {"set": place, "from": low, "to": high, "count": COUNT, **more}
+
+
+AXES: list[tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]] = [
+    (DT, axis("policy.alpha", "1/8", 8), QUEUES),
+    (DT, axis("policy.alpha", "1/8", 8, spacing="log"), QUEUES),
+    ({"name": "dt", "alpha": [1, 1, 1]}, axis("policy.alpha[1]", "1/8", 8), QUEUES),
+    (DT, axis("queues[1].alpha", "1/8", 8), QUEUES),
+    (DT, axis("switch.buffer", "100 KB", "2 MB"), QUEUES),
+    (DT, axis("switch.rate", "0.5 Gbps", "2 Gbps"), QUEUES),
+    (DT, axis("queues[0].rate", "0.5 Gbps", "3 Gbps"), QUEUES),
+    (DT, axis("queues[0].initial", 0, "200 KB"), QUEUES),
+    (DT, axis("until", "3 ms", "20 ms"), QUEUES),
+    (DT, axis("until", "20 ms", "3 ms"), QUEUES),
+    (DT, axis("queues[0].arrivals[1][0]", "2 ms", "20 ms"), QUEUES),
+    (DT, axis(["queues[0].arrivals[0][1]", "queues[1].arrivals[0][1]"], "1 Gbps", "5 Gbps"), QUEUES),
+    (DT, {"set": "queues[0].arrivals", "values": [[[0, f"{k} Gbps"], [f"{k}/7000", 0]] for k in range(1, 21)]}, QUEUES),
+    ({"name": "weighted", "weights": [1, 1, 2]}, axis("policy.weights[0]", "1/8", 8), QUEUES),
+    (ABM, axis("policy.alphas[1]", "1/8", 8), QUEUES), (ABM, axis("policy.drains[1]", "1/8", 1), QUEUES),
+    *((L2BM | {"normalisation": how}, axis(f"policy.{of}", "1/8", 8), QUEUES)
+      for how in ("sum", "mean", "harmonic", "least", "greatest") for of in ("alpha", "sojourns[1]")),
+    (STATIC, axis("policy.sizes[0]", "10 KB", "400 KB"), QUEUES),
+    (EDT, axis("policy.alpha", "1/8", 8), QUEUES), (EDT, axis("policy.cn2", "1 KB", "100 KB"), QUEUES),
+    (EDT, axis("policy.tm1", "1 ms", "4 ms"), QUEUES), (EDT, axis("policy.tm2", "1 ms", "8 ms"), QUEUES),
+    (POOLS, axis("policy.limits[0].alpha", "1/8", 8), QUEUES),
+    (POOLS, axis(["policy.limits[0].alpha", "policy.limits[1].alpha"], "1/8", 8), QUEUES),
+    (POOLS, axis("policy.limits[0].reserved", 0, "100 KB"), QUEUES),
+    (POOLS, axis("policy.limits[1].cap", "20 KB", "500 KB"), QUEUES),
+    (POOLS, axis("switch.buffer", "100 KB", "2 MB"), QUEUES),
+    ({"name": "complete"}, axis("switch.buffer", "100 KB", "2 MB"), FREE),
+    ({"name": "complete"}, axis("queues[0].arrivals[0][1]", "1 Gbps", "20 Gbps"), FREE),
+]  # fmt: skip
+"""A policy, an axis, and the queues."""
+
+
+def plan_of(policy: Any, axes: dict[str, Any], queues: list[dict[str, Any]], **more: Any) -> ScenarioPlan:
+    switch = {"ports": 16, "buffer": "1 MB", "rate": "1 Gbps"}
+    scenario = {"switch": switch, "policy": policy, "queues": queues, "until": "12 ms", "sample": ["1 ms", "5/2000"]}
+    plan = read_plan({"arithmetic": "float", "scenario": scenario | more, "axes": axes})
+    assert isinstance(plan, ScenarioPlan)
+    return plan
+
+
+def compared(plan: ScenarioPlan, points: list[int]) -> Any:
+    """Compare points with scenarios that are made one by one, and return an array of those computed together."""
+    decided, found = Columns(plan).compute(0, plan.points)
+    alone = plan._one_by_one(points)
+    for name in plan.asked:
+        expected = np.array(alone[name], float).reshape(len(points), -1)
+        for row, point in zip(expected, points, strict=True):
+            if decided[point]:
+                np.testing.assert_array_equal(found[name][point], row)
+    return decided
+
+
+@pytest.mark.needs("native")
+@pytest.mark.parametrize(("policy", "axis", "queues"), AXES)
+def test_a_point_on_an_axis_of_numbers_is_the_run_of_its_scenario(
+    policy: dict[str, Any], axis: dict[str, Any], queues: list[dict[str, Any]]
+) -> None:
+    plan = plan_of(policy, {"a": axis}, queues)
+    points = sorted(random.Random(1).sample(range(plan.points), 12))
+    assert compared(plan, points).mean() >= 0.9  # a group of one point is left to its scenario
+
+
+@pytest.mark.needs("native")
+def test_two_long_axes_are_few_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = {"a": axis("policy.alpha", "1/8", 8), "b": axis("switch.buffer", "100 KB", "2 MB")}
+    plan, made, read = plan_of(DT, axes, QUEUES), list[object](), Scenario.read
+    monkeypatch.setattr(Scenario, "read", lambda *given: (made.append(given), read(*given))[1])
+    decided, _ = Columns(plan).compute(0, plan.points)
+    assert (decided.mean(), len(made)) == (1, 1)
+    monkeypatch.undo()
+    compared(plan, random.Random(1).sample(range(plan.points), 20))
+
+
+@pytest.mark.needs("native")
+def test_axes_of_counts_names_and_seeds_divide_the_points() -> None:
+    traffic = {"arrivals": {"on": "1 ms", "off": "1 ms", "rate": "3 Gbps"}}
+    axes = {"n": {"set": "queues[1].count", "values": [1, 2, 3]}, "a": axis("policy.alpha", "1/8", 8)}
+    assert compared(plan_of(DT, axes, QUEUES), [0, 50, 119]).all()
+    axes = {"seed": {"values": [1, 2]}, "a": axis("policy.alpha", "1/8", 8)}
+    assert compared(plan_of(DT, axes, [traffic, BUSY]), [0, 39, 79]).all()
+    edt = [{"name": "edt", "alpha": f"{k}/7", "cn2": f"{k} KB"} for k in range(1, 21)]
+    names = {
+        "a": {"set": "policy", "values": [*edt, DT, {"name": "dt", "alpha": 2}]},
+        "r": axis("switch.rate", 10**8, 2 * 10**8),
+    }
+    assert compared(plan_of(DT, names, QUEUES), [0, 400, 879]).mean() > 0.9
+
+
+@pytest.mark.needs("native")
+def test_ties_of_many_points_are_decided_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With B = 12 a queue meets its threshold at the instant at which its traffic ends."""
+    queues = [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}]
+    axes = {"b": {"set": "switch.buffer", "values": [9, 12]}, "u": {"set": "until", "values": [4, 5, 6]}}
+    plan = plan_of(DT, axes, queues, switch={"ports": 3, "buffer": 6, "rate": 1}, until=4, sample=["5/2"])
+    asked, read = list[bool](), columns.columns_of
+    monkeypatch.setattr(
+        columns, "columns_of", lambda scenario, ties: (asked.append(ties), read(scenario, ties=ties))[1]
+    )
+    assert compared(plan, [*range(6)]).all()
+    assert asked == [False, True]
+
+
+def test_many_numbers_of_an_axis_are_read_as_a_vector_and_errors_name_the_first_that_is_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right, made, read = [f"{k}/1000" for k in range(1, 301)], list[object](), ScenarioPlan.made
+    monkeypatch.setattr(ScenarioPlan, "made", lambda plan, values: (made.append(values), read(plan, values))[1])
+    assert plan_of(DT, {"a": {"set": "policy.alpha", "values": right}}, QUEUES).points == 300
+    assert len(made) == 2
+    for wrong in ("0", "-1", "1 MB", "x1"):
+        with pytest.raises(InputError, match=rf"^at a = .*: policy.alpha: got '{wrong}'; expected a number"):
+            plan_of(DT, {"a": {"set": "policy.alpha", "values": [*right, wrong, *right]}}, QUEUES)
+    counts = {"set": "queues[1].count", "values": [1 + k % 3 for k in range(120)]}
+    assert plan_of(DT, {"n": counts}, QUEUES).points == 120
+    with pytest.raises(InputError, match=r"^at a = 502500\.0: policy\.sizes"):
+        plan_of(STATIC, {"a": {"set": "policy.sizes[0]", "values": [2500 * k for k in range(1, 300)]}}, QUEUES)
+
+
+@pytest.mark.needs("native")
+def test_an_error_in_the_middle_of_a_spaced_axis_names_its_point() -> None:
+    axes = {"b": axis("switch.buffer", "1 MB", "1.1 MB"), "s": axis("policy.sizes[0]", "400 KB", "599 KB")}
+    with pytest.raises(InputError, match=r"^at b = [\d.]+, s = [\d.]+: policy\.sizes.*the buffer"):
+        sweep({"scenario": plan_of(STATIC, {}, QUEUES).settings.document["scenario"], "axes": axes})
+    assert scenarios._CHUNK["float"] > COUNT**2
