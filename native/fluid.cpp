@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "few.hpp"
+#include "complete.hpp"
 #include "replay.hpp"
 #include "run.hpp"
 
@@ -52,29 +52,26 @@ namespace {
 // All kinds of runs, and the memory that they keep from one scenario to the next.
 class Runs {
    public:
-    explicit Runs(bool keeps) { few_.keeps = many_.keeps = replay_.keeps = keeps; }
+    explicit Runs(Kept *kept) { few_.kept = many_.kept = replay_.kept = kept; }
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch.events[index] = 0, batch.bound[index] = 0;
         if (!sound(batch, index)) return REFUSED;
         if (replays(batch, index)) return run(replay_, batch, index);
-        if (batch.form[index] == COMPLETE) return UNDECIDED_NEXT;
+        if (batch.form[index] == COMPLETE) return replay_.kept ? UNDECIDED_NEXT : run(complete_, batch, index);
         const std::int64_t queues = batch.queue_begin[index + 1] - batch.queue_begin[index];
         return queues <= FEW ? run(few_, batch, index) : run(many_, batch, index);
     }
-
-    Kept &kept() { return *kept_; }
 
    private:
     static constexpr std::int64_t FEW = 384;  // where both take as long (benchmarks/native.py)
     Run<Few> few_;
     Run<Many> many_;
+    Complete complete_;
     Replay replay_;
-    Kept *kept_ = &few_.kept;
 
     template <class Kind>
     Status run(Kind &kind, const dtmodel_batch &batch, std::int64_t index) {
-        kept_ = &kind.kept;
         const Status status = kind.run(batch, index);
         batch.events[index] = kind.events(), batch.bound[index] = kind.bound();
         return status;
@@ -104,7 +101,7 @@ EXPORT std::int64_t dtmodel_run(const dtmodel_batch *batch) {
     if (batch == nullptr || !fits(*batch)) return -1;
     constexpr std::int64_t AHEAD = 8;
     std::int64_t open = 0;
-    Runs runs(false);
+    Runs runs(nullptr);
     for (std::int64_t k = 0; k < batch->scenarios; ++k) {
         if (k + AHEAD < batch->scenarios) fetch(*batch, k + AHEAD);
         try {
@@ -122,9 +119,8 @@ EXPORT dtmodel_trajectory *dtmodel_trace(const dtmodel_batch *batch) {
     if (batch == nullptr || batch->scenarios != 1 || !fits(*batch)) return nullptr;
     try {
         auto made = std::make_unique<dtmodel_trajectory>();
-        Runs runs(true);
+        Runs runs(&made->kept);
         batch->status[0] = runs.run(*batch, 0);
-        made->kept = std::move(runs.kept());
         return made.release();
     } catch (const std::bad_alloc &) {
         return nullptr;

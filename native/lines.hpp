@@ -31,6 +31,7 @@ class List {
         number_ = kept;
     }
     bool empty() const { return number_ == 0; }
+    std::int32_t number() const { return number_; }
     bool has(const Each &each) const { return std::find(begin(), end(), each) != end(); }
     const Each *begin() const { return all_.data(); }
     const Each *end() const { return all_.data() + number_; }

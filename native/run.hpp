@@ -51,8 +51,7 @@ struct Queue {
 template <class Moving>
 class Run {
    public:
-    bool keeps = false;
-    Kept kept;
+    Kept *kept = nullptr;  // trajectories, if they are asked for
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch_ = &batch;
@@ -141,7 +140,7 @@ class Run {
         }
         pending_.clear();
         moving_.begin(number_, tick_, buffer_);
-        if (keeps) kept.clear(number_);
+        if (kept) kept->clear(number_);
         parallel_.clear(), dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
         inverse_ = 1, inverse_before_ = INF;
@@ -217,7 +216,7 @@ class Run {
         for (std::int32_t i = 0; i < number_; ++i) {
             const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
             place(i, length, steady[i] != 0);
-            if (keeps) kept.limits[static_cast<std::size_t>(i)].push_back({0, queues_[i].a, queues_[i].b});
+            if (kept) kept->limits[static_cast<std::size_t>(i)].push_back({0, queues_[i].a, queues_[i].b});
         }
         return true;
     }
@@ -562,7 +561,7 @@ class Run {
         if (!moves_on) leave(i, length);
         else if (where == BELOW) moving_.take(i, true, now_);
         queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
-        if (keeps) keep_limit(i);
+        if (kept) keep_limit(i);
         else queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
         if (moves_on && where == BELOW) enter(i);
         if (moves_on && form_ == COUNTERS) stirred_.push_back(i);
@@ -574,7 +573,7 @@ class Run {
     }
 
     void keep_limit(std::int32_t i) {
-        std::vector<Limit> &limits = kept.limits[static_cast<std::size_t>(i)];
+        std::vector<Limit> &limits = kept->limits[static_cast<std::size_t>(i)];
         if (limits.back().begin == seconds(now_)) limits.pop_back();
         limits.push_back({seconds(now_), queues_[i].a, queues_[i].b});
     }
@@ -680,7 +679,7 @@ class Run {
     void set_cap() {
         if (counters_.uncontrolled.empty()) return;
         const double cap = buffer_ / together_;
-        const bool all = !keeps && (cap < low_cap_ || tall_.size() > most_tall_);
+        const bool all = !kept && (cap < low_cap_ || tall_.size() > most_tall_);
         if (all) tall_ = counters_.uncontrolled, low_cap_ = cap * (1 - 0x1p-4);
         looked_.swap(tall_);
         for (const std::int32_t i : looked_)
@@ -937,7 +936,7 @@ class Run {
         Queue &queue = queues_[i];
         if (form_ != AFFINE) begin_line(queue);
         queue.begin = now_, queue.begin_length = length, queue.begin_free = free_;
-        if (keeps) dirty_.push_back(i);
+        if (kept) dirty_.push_back(i);
         if (form_ == COUNTERS) stirred_.push_back(i);
     }
 
@@ -1012,18 +1011,18 @@ class Run {
     // ---- trajectories and answers
 
     void record_free() {
-        if (!keeps) return;
-        kept.free_times.push_back(seconds(now_));
+        if (!kept) return;
+        kept->free_times.push_back(seconds(now_));
         // The steeper thresholds are that F follows, the less it is wrong by: those before an event or after it.
-        kept.free_values.push_back(std::max(inverse_before_ < inverse_ ? free_before_ : free_, 0.0));
+        kept->free_values.push_back(std::max(inverse_before_ < inverse_ ? free_before_ : free_, 0.0));
     }
 
     void keep() {
-        if (!keeps) return;
+        if (!kept) return;
         record_free();
         for (const std::int32_t i : dirty_) {
             const Queue &queue = queues_[i];
-            std::vector<Segment> &segments = kept.segments[static_cast<std::size_t>(i)];
+            std::vector<Segment> &segments = kept->segments[static_cast<std::size_t>(i)];
             const double begin = seconds(now_);
             if (!segments.empty() && segments.back().begin == begin) segments.pop_back();
             Segment segment{begin, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false, queue.a,

@@ -101,7 +101,7 @@ class Batch:
             "until": end,
             "sample_time": [sample[place] for place in order],
         }  # all columns before any is stored: a number may be too large for a float
-        if self._ties or form.name == "complete":
+        if self._ties:
             new |= _numbers(scenario, part, form)
         pieces = len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
