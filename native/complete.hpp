@@ -12,7 +12,7 @@
 
 #pragma once
 
-#include "few.hpp"
+#include "moving.hpp"
 
 namespace {
 
@@ -122,7 +122,7 @@ class Complete {
             Share &share = shares_[i];
             const double rate = in_->piece_rate[share.piece++];
             changes_.renew(share.piece < share.pieces_end ? in_->piece_time[share.piece] : NEVER);
-            close(share);
+            close(share), round(share.count * tick_ * (share.offered + rate + share.rate));
             if (i == witness_) witness_ = -1;
             if (share.moves) wanted_.add(share.count * (rate - share.offered));
             expect(share, i, rate);

@@ -52,21 +52,18 @@ namespace {
 // All kinds of runs, and the memory that they keep from one scenario to the next.
 class Runs {
    public:
-    explicit Runs(Kept *kept) { few_.kept = many_.kept = replay_.kept = kept; }
+    explicit Runs(Kept *kept) { run_.kept = replay_.kept = kept; }
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch.events[index] = 0, batch.bound[index] = 0;
         if (!sound(batch, index)) return REFUSED;
         if (replays(batch, index)) return run(replay_, batch, index);
         if (batch.form[index] == COMPLETE) return replay_.kept ? UNDECIDED_NEXT : run(complete_, batch, index);
-        const std::int64_t queues = batch.queue_begin[index + 1] - batch.queue_begin[index];
-        return queues <= FEW ? run(few_, batch, index) : run(many_, batch, index);
+        return run(run_, batch, index);
     }
 
    private:
-    static constexpr std::int64_t FEW = 384;  // where both take as long (benchmarks/native.py)
-    Run<Few> few_;
-    Run<Many> many_;
+    Run run_;
     Complete complete_;
     Replay replay_;
 
@@ -88,8 +85,9 @@ void fetch(const dtmodel_batch &in, std::int64_t scenario) {
 }
 
 template <class Row>
-std::int64_t size_of(const std::vector<Row> &rows) {
-    return static_cast<std::int64_t>(rows.size());
+std::int64_t point(const std::vector<Row> &kept, const double **rows) {
+    *rows = reinterpret_cast<const double *>(kept.data());
+    return static_cast<std::int64_t>(kept.size() * std::tuple_size<Row>::value);
 }
 
 }  // namespace
@@ -127,37 +125,16 @@ EXPORT dtmodel_trajectory *dtmodel_trace(const dtmodel_batch *batch) {
     }
 }
 
-EXPORT std::int64_t dtmodel_free_points(const dtmodel_trajectory *made) { return size_of(made->kept.free_times); }
-
-EXPORT void dtmodel_free_copy(const dtmodel_trajectory *made, double *times, double *values) {
-    std::copy(made->kept.free_times.begin(), made->kept.free_times.end(), times);
-    std::copy(made->kept.free_values.begin(), made->kept.free_values.end(), values);
-}
-
-EXPORT std::int64_t dtmodel_segments(const dtmodel_trajectory *made, std::int64_t queue) {
-    return size_of(made->kept.segments[static_cast<std::size_t>(queue)]);
-}
-
-// Eight numbers for each segment: begin, length, slope, loss, drain, 1 if it is on the threshold, and that one's a and b.
-EXPORT void dtmodel_segments_copy(const dtmodel_trajectory *made, std::int64_t queue, double *rows) {
-    for (const Segment &each : made->kept.segments[static_cast<std::size_t>(queue)])
-        for (const double value : {each.begin, each.length, each.slope, each.loss, each.drain, each.on ? 1.0 : 0.0, each.a, each.b})
-            *rows++ = value;
-}
-
-EXPORT std::int64_t dtmodel_limits(const dtmodel_trajectory *made, std::int64_t queue) {
-    return size_of(made->kept.limits[static_cast<std::size_t>(queue)]);
-}
-
-// Three numbers for each threshold that a queue had: from when on, a and b.
-EXPORT void dtmodel_limits_copy(const dtmodel_trajectory *made, std::int64_t queue, double *rows) {
-    for (const Limit &each : made->kept.limits[static_cast<std::size_t>(queue)])
-        for (const double value : {each.begin, each.a, each.b}) *rows++ = value;
+// Point to rows: those of F for 0, then of each queue its segments and its thresholds; returns how many numbers they are.
+EXPORT std::int64_t dtmodel_rows(const dtmodel_trajectory *made, std::int64_t which, const double **rows) {
+    const auto queue = static_cast<std::size_t>((which - 1) / 2);
+    if (which == 0) return point(made->kept.free, rows);
+    return which % 2 ? point(made->kept.segments[queue], rows) : point(made->kept.limits[queue], rows);
 }
 
 EXPORT void dtmodel_forget(dtmodel_trajectory *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
-EXPORT std::int64_t dtmodel_interface() { return 4; }
+EXPORT std::int64_t dtmodel_interface() { return 5; }
 
 }  // extern "C"

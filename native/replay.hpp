@@ -405,9 +405,8 @@ class Replay {
         bound_ = std::max(bound_, held.error);
         flow.dirty = false, flow.changed = true, flow.segment = {now_, held, loss, drain, free_, on};
         if (!kept) return;
-        std::vector<Segment> &segments = kept->segments[static_cast<std::size_t>(&flow - flows_.data())];
-        if (!segments.empty() && !passed) segments.pop_back();
-        segments.push_back({now_.high, held.high, on ? 0 : flow.slope.high, loss.high, drain.high, on, flow.a.high, flow.b.high});
+        Kept::put(kept->segments[static_cast<std::size_t>(&flow - flows_.data())],
+                  {now_.high, held.high, on ? 0 : flow.slope.high, loss.high, drain.high, on ? 1.0 : 0.0, flow.a.high, flow.b.high}, passed);
     }
 
     // Account for a segment; whether it took time.
@@ -423,15 +422,11 @@ class Replay {
     }
 
     void keep_limit(std::size_t i) {
-        if (!kept) return;
-        std::vector<Limit> &limits = kept->limits[i];
-        if (!limits.empty() && limits.back().begin == now_.high) limits.pop_back();
-        limits.push_back({now_.high, flows_[i].a.high, flows_[i].b.high});
+        if (kept) Kept::put(kept->limits[i], {now_.high, flows_[i].a.high, flows_[i].b.high});
     }
 
     void record_free() {
-        if (!kept) return;
-        kept->free_times.push_back(now_.high), kept->free_values.push_back(std::max(free_.high, 0.0));
+        if (kept) Kept::put(kept->free, {now_.high, std::max(free_.high, 0.0)});
     }
 
     Status finish() {

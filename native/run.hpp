@@ -13,7 +13,7 @@
 // A queue that moves is a line from where it last changed, so that nothing is rounded on the way; what is free is a sum
 // whose rounding errors are kept beside it. So a run is off by what is rounded at changes, relative to one queue.
 // Divided by a, lines and thresholds are lines that meet one F: the highest below it and the lowest above it come first,
-// whatever F does next. Who that is, Few (few.hpp) sees by looking at all, and Many by looking at those that F may meet soon.
+// whatever F does next (moving.hpp).
 //
 // What rounding can hide is whether, and when, a queue first loses something. A queue certainly loses nothing while its
 // room to the threshold exceeds the bound (1 + a), and certainly has lost something once its losses exceed what they can
@@ -23,6 +23,7 @@
 #pragma once
 
 #include "counters.hpp"
+#include "moving.hpp"
 
 namespace {
 
@@ -48,7 +49,6 @@ struct Queue {
     bool low;                      // uncontrolled and below `low_cap_`: `b` is of an instant before, the cap is `cap_`
 };
 
-template <class Moving>
 class Run {
    public:
     Kept *kept = nullptr;  // trajectories, if they are asked for
@@ -94,7 +94,6 @@ class Run {
     Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
     double busy_ = 0;            // sum of R + C, and more than what is rounded there
     double inverse_ = 1;                // 1 / (1 + sum of a)
-    double free_before_ = 0, inverse_before_ = INF;  // as the last phase ended
     bool unsure_ = false;
     Form form_ = AFFINE;
     double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
@@ -106,7 +105,7 @@ class Run {
     std::size_t most_tall_ = 0;
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
     std::size_t capped_ = 0;                            // how many of them bind
-    List<std::int32_t> low_, high_, hits_, near_, pending_;
+    List<std::int32_t> low_, high_, hits_, pending_;
     std::vector<std::int32_t> parallel_, dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
@@ -135,7 +134,7 @@ class Run {
     void make_room() {
         const auto n = static_cast<std::size_t>(number_);
         if (queues_.size() < n) {
-            for (List<std::int32_t> *list : {&low_, &high_, &hits_, &near_, &pending_}) list->begin(number_);
+            for (List<std::int32_t> *list : {&low_, &high_, &hits_, &pending_}) list->begin(number_);
             queues_.resize(n);  // last: memory may end before
         }
         pending_.clear();
@@ -143,7 +142,7 @@ class Run {
         if (kept) kept->clear(number_);
         parallel_.clear(), dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
-        inverse_ = 1, inverse_before_ = INF;
+        inverse_ = 1;
         moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
         off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
         least_a_ = least_b_ = INF;
@@ -216,7 +215,7 @@ class Run {
         for (std::int32_t i = 0; i < number_; ++i) {
             const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
             place(i, length, steady[i] != 0);
-            if (kept) kept->limits[static_cast<std::size_t>(i)].push_back({0, queues_[i].a, queues_[i].b});
+            keep_limit(i);
         }
         return true;
     }
@@ -256,13 +255,12 @@ class Run {
 
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
-        hits_.clear(), near_.clear();
+        hits_.clear();
         moving_.each_level(now_, [this](std::int32_t i) { hits_.add(i); });
         if (form_ == COUNTERS) hits_.drop([this](std::int32_t i) { return grows_tall(i); });
         if (!moving_.meets()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
-        moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.add(i); });
-        for (const std::int32_t i : near_)
+        for (const std::int32_t i : moving_.first())
             if (meets(queues_[i], within) && !hits_.has(i)) hits_.add(i);
     }
 
@@ -281,7 +279,6 @@ class Run {
         if (span > 0) slack_ = 0;
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
-        free_before_ = free_, inverse_before_ = inverse_;
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
         round(EACH * busy_ * span + EACH * EACH * scale_);
         if (form_ != AFFINE) follow_exact(span);
@@ -357,7 +354,7 @@ class Run {
         const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length - queue.reserve));
         if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) {
             queue.beside = true;
-            moving_.withdraw(i, queue.where == BELOW, now_);
+            moving_.withdraw(i, queue.where == BELOW);
             parallel_.push_back(i);
             return;
         }
@@ -472,7 +469,7 @@ class Run {
         Queue &queue = queues_[i];
         if (form_ != AFFINE) end_line(queue), be_tall(i);
         if (queue.where == ON) leave_threshold(i, length);
-        else if (queue.where == RESERVE) moving_.take(i, true, now_), be_idle(queue);
+        else if (queue.where == RESERVE) moving_.take(i, true), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
         queue.where = EMPTY;
     }
@@ -493,7 +490,7 @@ class Run {
         pull_.add(-queue.count * queue.slope);
         room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
-        moving_.take(i, queue.where == BELOW, now_);
+        moving_.take(i, queue.where == BELOW);
         queue.beside = false;
         if (--moves_ == 0) pull_.clear();
     }
@@ -559,10 +556,10 @@ class Run {
         const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b > length_of(queue));
         const double length = moves_on ? 0 : close(queue), before = threshold(queue);
         if (!moves_on) leave(i, length);
-        else if (where == BELOW) moving_.take(i, true, now_);
+        else if (where == BELOW) moving_.take(i, true);
         queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
-        if (kept) keep_limit(i);
-        else queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
+        keep_limit(i);
+        if (!kept) queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
         if (moves_on && where == BELOW) enter(i);
         if (moves_on && form_ == COUNTERS) stirred_.push_back(i);
         if (moves_on) return;
@@ -573,9 +570,7 @@ class Run {
     }
 
     void keep_limit(std::int32_t i) {
-        std::vector<Limit> &limits = kept->limits[static_cast<std::size_t>(i)];
-        if (limits.back().begin == seconds(now_)) limits.pop_back();
-        limits.push_back({seconds(now_), queues_[i].a, queues_[i].b});
+        if (kept) Kept::put(kept->limits[static_cast<std::size_t>(i)], {seconds(now_), queues_[i].a, queues_[i].b});
     }
 
     // The policy acts at an instant, after arrivals have changed.
@@ -1011,10 +1006,7 @@ class Run {
     // ---- trajectories and answers
 
     void record_free() {
-        if (!kept) return;
-        kept->free_times.push_back(seconds(now_));
-        // The steeper thresholds are that F follows, the less it is wrong by: those before an event or after it.
-        kept->free_values.push_back(std::max(inverse_before_ < inverse_ ? free_before_ : free_, 0.0));
+        if (kept) Kept::put(kept->free, {seconds(now_), std::max(free_, 0.0)});
     }
 
     void keep() {
@@ -1022,15 +1014,11 @@ class Run {
         record_free();
         for (const std::int32_t i : dirty_) {
             const Queue &queue = queues_[i];
-            std::vector<Segment> &segments = kept->segments[static_cast<std::size_t>(i)];
-            const double begin = seconds(now_);
-            if (!segments.empty() && segments.back().begin == begin) segments.pop_back();
-            Segment segment{begin, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false, queue.a,
-                            queue.b};
-            if (queue.where == ON) segment.on = true, segment.loss = queue.growth;
-            else if (queue.where != EMPTY) segment.slope = queue.slope;
-            if (queue.where == ABOVE) segment.loss = queue.offered;
-            segments.push_back(segment);
+            const bool on = queue.where == ON, stands = on || queue.where == EMPTY;
+            const double loss = on ? queue.growth : queue.where == ABOVE ? queue.offered : 0;
+            Kept::put(kept->segments[static_cast<std::size_t>(i)],
+                      {seconds(now_), queue.begin_length, stands ? 0 : queue.slope, loss,
+                       queue.where == EMPTY ? queue.offered : queue.rate, on ? 1.0 : 0.0, queue.a, queue.b});
         }
         dirty_.clear();
     }
