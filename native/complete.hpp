@@ -29,11 +29,7 @@ class Complete {
    public:
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         in_ = &batch, scenario_ = index;
-        try {
-            return begin() ? simulate() : UNDECIDED_NEXT;
-        } catch (const Undecided &what) {
-            return what.status;
-        }
+        return begin() ? simulate() : UNDECIDED_NEXT;
     }
 
     std::int64_t events() const { return events_; }

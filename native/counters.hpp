@@ -19,8 +19,8 @@ struct Counter {
     double alpha, armed;        // the threshold of a controlled queue; how wrong the end of TM2 may be, in seconds
     double lost;                // by the queue when c2 became doubtful
     Tick begin, tm1, tm2;       // and when the timers end
-    Tick emptied;               // since when c2 is 0, unless the queue was not quite empty, as `held` says
-    bool uncontrolled, doubtful, held;
+    Tick emptied;               // since when c2 is certainly 0
+    bool uncontrolled, doubtful;
 };
 
 class Counters {
@@ -84,8 +84,8 @@ class Counters {
         if (counter.slope != 0 || counter.value != 0) {
             go_on(counter, now);
             see_that_it_is_less(counter, slack);
-            counter.held = (ran && counter.value > -(most + counter.blur)) || counter.doubtful;
-            counter.emptied = idle > 0 ? after(now, most / idle) : NEVER;
+            const bool held = (ran && counter.value > -(most + counter.blur)) || counter.doubtful;
+            counter.emptied = !held ? -NEVER / 2 : idle > 0 ? after(now, most / idle) : NEVER;
         }
         reset(counter);
         counter.slope = 0, counter.doubtful = false;
@@ -101,9 +101,7 @@ class Counters {
         if (!(slope > 0)) see_that_it_is_less(counter, slack);
         if (counter.value < -counter.blur) reset(counter);
         else if (counter.value <= counter.blur && fell && slope > 0 && counter.tm1 != NEVER) undecided();
-        if (slope > 0 && counter.held && now <= counter.emptied) undecided();
-        if (slope > 0 && counter.doubtful) undecided();
-        if (slope > 0) counter.held = false;
+        if (slope > 0 && (counter.doubtful || now <= counter.emptied)) undecided();
         counter.value = std::max(counter.value, 0.0);
         counter.blur += std::abs(slope - counter.slope) * (slack + tick_);
         counter.slope = slope;

@@ -1,8 +1,6 @@
 // The C interface of the native core: batches of scenarios, and the trajectories of one.
 
-#include <memory>
 #include <new>
-#include <utility>
 
 #include "complete.hpp"
 #include "replay.hpp"
@@ -35,20 +33,6 @@ bool fits(const dtmodel_batch &in) {
     return true;
 }
 
-}  // namespace
-
-extern "C" {
-
-struct dtmodel_trajectory {
-    Kept kept;
-};
-
-#define EXPORT __attribute__((visibility("default")))
-
-}  // extern "C"
-
-namespace {
-
 // All kinds of runs, and the memory that they keep from one scenario to the next.
 class Runs {
    public:
@@ -69,7 +53,13 @@ class Runs {
 
     template <class Kind>
     Status run(Kind &kind, const dtmodel_batch &batch, std::int64_t index) {
-        const Status status = kind.run(batch, index);
+        Status status = NO_MEMORY;
+        try {
+            status = kind.run(batch, index);
+        } catch (const Undecided &what) {
+            status = what.status;
+        } catch (const std::bad_alloc &) {
+        }
         batch.events[index] = kind.events(), batch.bound[index] = kind.bound();
         return status;
     }
@@ -94,6 +84,8 @@ std::int64_t point(const std::vector<Row> &kept, const double **rows) {
 
 extern "C" {
 
+#define EXPORT __attribute__((visibility("default")))
+
 // Run a batch; returns how many scenarios were not DONE, or -1 if the arrays do not fit together.
 EXPORT std::int64_t dtmodel_run(const dtmodel_batch *batch) {
     if (batch == nullptr || !fits(*batch)) return -1;
@@ -102,37 +94,28 @@ EXPORT std::int64_t dtmodel_run(const dtmodel_batch *batch) {
     Runs runs(nullptr);
     for (std::int64_t k = 0; k < batch->scenarios; ++k) {
         if (k + AHEAD < batch->scenarios) fetch(*batch, k + AHEAD);
-        try {
-            batch->status[k] = runs.run(*batch, k);
-        } catch (const std::bad_alloc &) {
-            batch->status[k] = NO_MEMORY;
-        }
+        batch->status[k] = runs.run(*batch, k);
         open += batch->status[k] != DONE;
     }
     return open;
 }
 
 // Run the only scenario of a batch and keep its trajectories; null: no memory, or the arrays do not fit together.
-EXPORT dtmodel_trajectory *dtmodel_trace(const dtmodel_batch *batch) {
+EXPORT Kept *dtmodel_trace(const dtmodel_batch *batch) {
     if (batch == nullptr || batch->scenarios != 1 || !fits(*batch)) return nullptr;
-    try {
-        auto made = std::make_unique<dtmodel_trajectory>();
-        Runs runs(&made->kept);
-        batch->status[0] = runs.run(*batch, 0);
-        return made.release();
-    } catch (const std::bad_alloc &) {
-        return nullptr;
-    }
+    Kept *made = new (std::nothrow) Kept;
+    if (made != nullptr) batch->status[0] = Runs(made).run(*batch, 0);
+    return made;
 }
 
 // Point to rows: those of F for 0, then of each queue its segments and its thresholds; returns how many numbers they are.
-EXPORT std::int64_t dtmodel_rows(const dtmodel_trajectory *made, std::int64_t which, const double **rows) {
+EXPORT std::int64_t dtmodel_rows(const Kept *made, std::int64_t which, const double **rows) {
     const auto queue = static_cast<std::size_t>((which - 1) / 2);
-    if (which == 0) return point(made->kept.free, rows);
-    return which % 2 ? point(made->kept.segments[queue], rows) : point(made->kept.limits[queue], rows);
+    if (which == 0) return point(made->free, rows);
+    return which % 2 ? point(made->segments[queue], rows) : point(made->limits[queue], rows);
 }
 
-EXPORT void dtmodel_forget(dtmodel_trajectory *made) { delete made; }
+EXPORT void dtmodel_forget(const Kept *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
 EXPORT std::int64_t dtmodel_interface() { return 5; }

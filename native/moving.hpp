@@ -139,12 +139,11 @@ class Moving {
         (away ? far : near).put(queue, {line.at(epoch_, tick_), line.rate});
     }
 
-    void withdraw(std::int32_t queue, bool below) {
+    void take(std::int32_t queue, bool below) {
+        levels_.set(queue, INF);
         for (Group *group : {below ? &below_ : &above_, below ? &far_below_ : &far_above_})
             if (group->has(queue)) group->take(queue);
     }
-
-    void take(std::int32_t queue, bool below) { withdraw(queue, below), levels_.set(queue, INF); }
 
     // When a queue that moves is the next to do something, if that is before `until`. Who meets F by then lies on it or
     // beyond it there: only for those it is found out when, each from where its own line began.

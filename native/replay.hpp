@@ -18,12 +18,8 @@ class Replay {
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         in_ = &batch, scenario_ = index, events_ = 0, bound_ = 0;
-        try {
-            begin();
-            return simulate();
-        } catch (const Undecided &what) {
-            return what.status;
-        }
+        begin();
+        return simulate();
     }
 
     std::int64_t events() const { return events_; }

@@ -45,7 +45,6 @@ struct Queue {
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
     bool decided, pending;         // whether its first drop is certain, or is looked for in every phase
-    bool beside;                   // it moves beside its threshold in this phase, and meets it by rounding alone
     bool low;                      // uncontrolled and below `low_cap_`: `b` is of an instant before, the cap is `cap_`
 };
 
@@ -57,12 +56,8 @@ class Run {
         batch_ = &batch;
         scenario_ = index;
         if (!read()) return REFUSED;
-        try {
-            const Status status = simulate();
-            return status == DONE ? finish() : status;
-        } catch (const Undecided &what) {
-            return what.status;
-        }
+        const Status status = simulate();
+        return status == DONE ? finish() : status;
     }
 
     std::int64_t events() const { return events_; }
@@ -94,7 +89,6 @@ class Run {
     Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
     double busy_ = 0;            // sum of R + C, and more than what is rounded there
     double inverse_ = 1;                // 1 / (1 + sum of a)
-    bool unsure_ = false;
     Form form_ = AFFINE;
     double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
     Tick wake_ = NEVER, sudden_ = 0;                    // when the policy acts next; when something last happened at once
@@ -106,7 +100,7 @@ class Run {
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
     std::size_t capped_ = 0;                            // how many of them bind
     List<std::int32_t> low_, high_, hits_, pending_;
-    std::vector<std::int32_t> parallel_, dirty_;
+    std::vector<std::int32_t> dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
     double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
@@ -140,14 +134,14 @@ class Run {
         pending_.clear();
         moving_.begin(number_, tick_, buffer_);
         if (kept) kept->clear(number_);
-        parallel_.clear(), dirty_.clear();
+        dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
         inverse_ = 1;
         moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
         off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
         least_a_ = least_b_ = INF;
         scale_ = buffer_;
-        unsure_ = alike_ = false, last_ = 0;
+        alike_ = false, last_ = 0;
         changes_.begin(number_);
         if (form_ != AFFINE) make_memory();
     }
@@ -182,7 +176,7 @@ class Run {
         queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
-        queue.decided = queue.pending = queue.beside = queue.low = false, queue.steepest = queue.slope = 0;
+        queue.decided = queue.pending = queue.low = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY;
         queue.begin_free = queue.free_first = NONE;
         speed_ += queue.count * (queue.rate + most);
@@ -237,7 +231,6 @@ class Run {
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
             advance(next);
             if (free_ < -off_) return UNDECIDED_NEXT;
-            if (unsure_) return UNDECIDED_WHEN;
             if (now_ >= until_) {
                 watch_all();
                 record_free();
@@ -279,7 +272,6 @@ class Run {
         if (span > 0) slack_ = 0;
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
-        if (span > 0 && !parallel_.empty()) go_on_parallel(span);
         round(EACH * busy_ * span + EACH * EACH * scale_);
         if (form_ != AFFINE) follow_exact(span);
         pending_.drop([=](std::int32_t i) { return decide(queues_[i], span); });
@@ -340,7 +332,6 @@ class Run {
         pull_.add(-queue.count * queue.slope);
         queue.slope = queue.growth;
         pull_.add(queue.count * queue.slope);
-        queue.beside = false;
     }
 
     // A queue that moves is empty, or on its threshold.
@@ -352,12 +343,7 @@ class Run {
         const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
         const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
         const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length - queue.reserve));
-        if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) {
-            queue.beside = true;
-            moving_.withdraw(i, queue.where == BELOW);
-            parallel_.push_back(i);
-            return;
-        }
+        if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) throw Undecided{UNDECIDED_NEXT};
         watch(queue);
         const double becomes = meets ? limit : queue.reserve;
         round(queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes)));
@@ -378,17 +364,6 @@ class Run {
     // How fast a queue may seem to move against its threshold while both move alike.
     double noise(const Queue &queue) const {
         return 4 * EACH * (queue.offered + queue.rate + queue.a * busy_ * inverse_);
-    }
-
-    // Queues that left their thresholds, and by rounding alone meet them at once, have moved beside them for a phase.
-    void go_on_parallel(double span) {
-        for (const std::int32_t i : parallel_) {
-            Queue &queue = queues_[i];
-            round(queue.count * 2 * noise(queue) * span);
-            queue.beside = false;
-            if (queue.where == BELOW || queue.where == ABOVE) enter(i);
-        }
-        parallel_.clear();
     }
 
     // ---- where queues lie
@@ -491,7 +466,6 @@ class Run {
         room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
         moving_.take(i, queue.where == BELOW);
-        queue.beside = false;
         if (--moves_ == 0) pull_.clear();
     }
 
@@ -789,7 +763,7 @@ class Run {
         const double rounded = EACH * ((queue.offered + queue.rate) * seconds(now_ - queue.begin) + 2 * queue.begin_length);
         if (queue.where == ON) return alike_ ? queue.a * free_error_ + rounded + EACH * threshold(queue) : off_;
         if (queue.where == EMPTY) return alike_ || seconds(now_ - queue.begin) * -queue.growth > off_ ? 0 : off_;
-        return std::min(queue.error + rounded, off_);
+        return alike_ || queue.where == RESERVE ? std::min(queue.error + rounded, off_) : off_;
     }
 
     // How wrong its distance from its threshold may be.
@@ -846,21 +820,18 @@ class Run {
         last_ = now_, late_ = slack_;
     }
 
-    // Events come in an order that rounding may change: whoever takes part is as wrong as all are together.
-    __attribute__((noinline)) void lose_track() {
+    // Events come in an order that rounding may change: all queues are as wrong as they are together, but for those that were
+    // within their reserves before.
+    void lose_track() {
         alike_ = false, free_error_ = off_;
-        for (std::int32_t i = 0; i < number_; ++i) {
-            Queue &queue = queues_[i];
-            const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * (slack_ + late_);
-            see_cap(queue);
-            if (queue.begin >= last_ || !clear(queue, 0, reach)) queue.error = INF;
-        }
+        for (Queue &queue : queues_)
+            if (queue.begin >= last_) queue.error = INF;
     }
 
-    // Whether a queue is further from all that could change its motion than it may be wrong, some time ago.
-    bool clear(const Queue &queue, double ago, double reach) const {
+    // Whether a queue was further from all that could change its motion than it may be wrong, some time ago.
+    bool clear(const Queue &queue, double ago) const {
         const double length = (queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue)) - motion(queue) * ago;
-        const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_ + reach, gap = 2 * off_ * (1 + queue.a) + reach;
+        const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_, gap = 2 * off_ * (1 + queue.a);
         if (queue.where == EMPTY) return (seconds(now_ - queue.begin) - ago) * -queue.growth > far && (queue.offered == 0 || limit > gap);
         if (queue.where == RESERVE) return length > far && queue.reserve - length > far;
         return length - queue.reserve > far && (queue.where == ON || std::abs(limit - length) > gap);
@@ -887,13 +858,13 @@ class Run {
     void find_track(double span) {
         for (std::int32_t i = 0; i < number_; ++i) {
             see_cap(queues_[i]);
-            if (!clear(queues_[i], span / 2, 0) || !clear(queues_[i], span / 4, 0)) return;
+            if (!clear(queues_[i], span / 2) || !clear(queues_[i], span / 4)) return;
         }
         alike_ = true, last_ = now_ - static_cast<Tick>(span / 4 * per_tick_), late_ = 0;
         strays_.clear();
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
-            queue.error = std::min(queue.error, off_);
+            queue.error = queue.where == RESERVE ? std::min(queue.error, off_) : off_;
             if (moves(queue)) strays_.add(queue.count * queue.error);
         }
     }
@@ -999,7 +970,7 @@ class Run {
         rate = queue.where == BELOW || queue.where == EMPTY ? 0 : rate;
         const double ago = rate > 0 ? std::min((lost - certain) / rate, span) : 0;
         const double blurred = seconds(now_ - queue.doubt) - ago;
-        if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) unsure_ = true;
+        if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) throw Undecided{UNDECIDED_WHEN};
         return true;
     }
 
