@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "least.hpp"
 
 namespace {
 
@@ -39,45 +40,6 @@ class List {
    private:
     std::vector<Each> all_;
     std::int32_t number_ = 0;
-};
-
-// The least of numbers that change one at a time; of all numbers the largest, or INF, where there is none.
-template <class Number>
-class Least {
-   public:
-    void begin(std::int32_t queues) {
-        size_ = 1;
-        while (size_ < queues) size_ *= 2;
-        values_.assign(static_cast<std::size_t>(2 * size_), NOTHING);
-    }
-
-    void set(std::int32_t queue, Number value) {
-        std::int32_t at = size_ + queue;
-        values_[at] = value;
-        while (at > 1) {
-            const Number least = std::min(values_[at], values_[at ^ 1]);
-            at /= 2;
-            if (values_[at] == least) return;
-            values_[at] = least;
-        }
-    }
-
-    Number least() const { return values_[1]; }
-
-    // Those whose numbers lie below a border, or on it.
-    template <class Take>
-    void each(Number border, Take take, std::int32_t at = 1) const {
-        if (!(values_[at] <= border) || values_[at] == NOTHING) return;
-        if (at >= size_) return take(at - size_);
-        each(border, take, 2 * at);
-        each(border, take, 2 * at + 1);
-    }
-
-   private:
-    static constexpr Number NOTHING = std::numeric_limits<Number>::has_infinity ? std::numeric_limits<Number>::infinity()
-                                                                               : std::numeric_limits<Number>::max();
-    std::int32_t size_ = 1;
-    std::vector<Number> values_;
 };
 
 // A number that changes at a constant rate.

@@ -116,19 +116,25 @@ class Rows {
 
 class Moving {
    public:
+    // When each is empty or meets what does not move, and the values of -F' and F' beyond which those on their thresholds are
+    // left behind; of `next`, who is the first to meet F, and whether one below was as near to F as it was told.
+    Least<double> levels, falls, rises;
+    List<std::int32_t> first;
+    bool nears = false;
+
     void begin(std::int32_t queues, double tick, double buffer) {
         tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = fastest_ = 0, widest_ = buffer;
         for (Group *group : {&below_, &above_, &far_below_, &far_above_}) group->begin(queues, {-INF, 0});
-        for (Least<double> *each : {&levels_, &falls_, &rises_}) each->begin(queues);
+        for (Least<double> *each : {&levels, &falls, &rises}) each->begin(queues);
         if (lines_.size() < static_cast<std::size_t>(queues)) lines_.resize(static_cast<std::size_t>(queues));
-        meetings_.begin(queues), first_.begin(queues);
+        meetings_.begin(queues), first.begin(queues);
         horizon_ = queues <= FEW ? NEVER : -1, floor_ = -INF, ceiling_ = INF, span_ = reach_ = 0, looked_ = 0;
     }
 
     // ---- queues that move: along a line, which meets F, and until they are empty or meet what does not move
 
     void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
-        levels_.set(queue, level);
+        levels.set(queue, level);
         if (line.value == -INF) return;
         Group &near = below ? below_ : above_, &far = below ? far_below_ : far_above_;
         const bool away = horizon_ < NEVER && is_far(line, below ? floor_ : -ceiling_, now);
@@ -140,7 +146,7 @@ class Moving {
     }
 
     void take(std::int32_t queue, bool below) {
-        levels_.set(queue, INF);
+        levels.set(queue, INF);
         for (Group *group : {below ? &below_ : &above_, below ? &far_below_ : &far_above_})
             if (group->has(queue)) group->take(queue);
     }
@@ -148,27 +154,24 @@ class Moving {
     // When a queue that moves is the next to do something, if that is before `until`. Who meets F by then lies on it or
     // beyond it there: only for those it is found out when, each from where its own line began.
     Tick next(double free, double slope, double near, Tick now, Tick until) {
-        if (levels_.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels_.least()));
+        if (levels.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels.least()));
         if (horizon_ < NEVER) until = choose(free, slope, near, now, until);
         see(now);
         const double span = lasting(until - now), later = since_ + span, there = free + slope * span;
         const double off = 0x1p-48 * (widest_ + fastest_ * later + std::abs(free) + std::abs(slope) * span);
-        near_ = near > -INF && below_.any(Above{free - near - blur(), since_});
-        meetings_.clear(), first_.clear();
+        nears = near > -INF && below_.any(Above{free - near - blur(), since_});
+        meetings_.clear(), first.clear();
         double wait = INF;
         below_.each(Above{there - off, later}, [&](std::int32_t at) { meet(below_.who(at), free, slope, now, wait); });
         above_.each(Above{-there - off, later}, [&](std::int32_t at) { meet(above_.who(at), -free, -slope, now, wait); });
         wait = std::max(wait, 0.0);
         if (!(wait * per_tick_ < static_cast<double>(until - now))) return until;
-        const Tick first = now + std::llrint(wait * per_tick_);
-        if (first >= until) return until;
+        const Tick met = now + std::llrint(wait * per_tick_);
+        if (met >= until) return until;
         for (const Meeting &each : meetings_)
-            if (each.wait <= wait * (1 + 0x1p-40) + 4 * tick_) first_.add(each.queue);
-        return first;
+            if (each.wait <= wait * (1 + 0x1p-40) + 4 * tick_) first.add(each.queue);
+        return met;
     }
-
-    bool nears() const { return near_; }  // of `next`: whether one of those below was as near to F as it was told
-    bool meets() const { return !first_.empty(); }
 
     // Those that may meet F within some distance.
     template <class Take>
@@ -177,29 +180,11 @@ class Moving {
         below_.each(Above{free - within - blur(), since_}, [&](std::int32_t place) { take(below_.who(place)); });
     }
 
-    // Those that `next` found to be the first; others that come within the same tick come in a phase of no time.
-    const List<std::int32_t> &first() const { return first_; }
-
-    // Those that are empty now, or meet what does not move.
-    template <class Take>
-    void each_level(Tick now, Take take) const {
-        levels_.each(static_cast<double>(now), take);
-    }
-
     // ---- queues on their thresholds
 
-    void hold(std::int32_t queue, double fall, double rise) { falls_.set(queue, fall), rises_.set(queue, rise); }
+    void hold(std::int32_t queue, double fall, double rise) { falls.set(queue, fall), rises.set(queue, rise); }
     void release(std::int32_t queue) { hold(queue, INF, INF); }
-    bool follow(double slope) const { return falls_.least() >= -slope && rises_.least() > slope; }
-
-    template <class Take>
-    void each_fall(double border, Take take) const {
-        falls_.each(border, take);
-    }
-    template <class Take>
-    void each_rise(double border, Take take) const {
-        rises_.each(border, take);
-    }
+    bool follow(double slope) const { return falls.least() >= -slope && rises.least() > slope; }
 
    private:
     enum : std::size_t { VALUE, RATE };  // of a line as from one instant for all, the epoch
@@ -219,16 +204,13 @@ class Moving {
     static constexpr std::int32_t FEW = 384;  // where both ways take as long (benchmarks/native.py)
     static constexpr std::int64_t MUCH = 2;   // times as many as there are
     Group below_, above_, far_below_, far_above_;
-    Least<double> levels_, falls_, rises_;
     std::vector<Line> lines_;
     List<Meeting> meetings_;
-    List<std::int32_t> first_;
     std::vector<std::int32_t> moved_;
     double tick_ = 0, per_tick_ = 0, since_ = 0, fastest_ = 0, widest_ = 0;
     double floor_ = 0, ceiling_ = 0, span_ = 0, reach_ = 0;  // and how far horizon and floor are when they are chosen
     Tick epoch_ = 0, horizon_ = NEVER;
     std::int64_t looked_ = 0;  // at how many queues since
-    bool near_ = false;
 
     double lasting(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
 

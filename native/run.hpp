@@ -249,11 +249,11 @@ class Run {
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
         hits_.clear();
-        moving_.each_level(now_, [this](std::int32_t i) { hits_.add(i); });
+        moving_.levels.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.add(i); });
         if (form_ == COUNTERS) hits_.drop([this](std::int32_t i) { return grows_tall(i); });
-        if (!moving_.meets()) return;
+        if (moving_.first.empty()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
-        for (const std::int32_t i : moving_.first())
+        for (const std::int32_t i : moving_.first)
             if (meets(queues_[i], within) && !hits_.has(i)) hits_.add(i);
     }
 
@@ -493,13 +493,13 @@ class Run {
     void choose() {
         low_.clear(), high_.clear();
         double excess = 0;
-        moving_.each_fall(-free_slope_, [&](std::int32_t i) {
+        moving_.falls.each(-free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall == -free_slope_) return;
             low_.add(i);
             excess += queue.count * (-queue.rate - queue.a * free_slope_);
         });
-        moving_.each_rise(free_slope_, [&](std::int32_t i) {
+        moving_.rises.each(free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall < -free_slope_) return;
             high_.add(i);
@@ -623,12 +623,12 @@ class Run {
         std::vector<std::int32_t> controlled, released;
         controlled.swap(ended_);
         std::size_t expired = 0;
-        counters_.each_expired(now_, [&](std::int32_t i) {
+        counters_.ends.each(now_, [&](std::int32_t i) {
             ++expired;
             blur(counters_.each[static_cast<std::size_t>(i)].armed + tick_);
             if (std::find(controlled.begin(), controlled.end(), i) == controlled.end()) controlled.push_back(i);
         });
-        counters_.each_reached(now_, [&](std::int32_t i) { released.push_back(i); });
+        counters_.reached.each(now_, [&](std::int32_t i) { released.push_back(i); });
         for (const std::int32_t i : released) see_that_it_counts(i);
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
         if (next <= now_) separate(expired + released.size() == 1);
@@ -700,7 +700,7 @@ class Run {
         const double slack = (std::abs(free_) + free_error_) / -free_slope_ + 2 * tick_;
         const Tick window = ticks(2 * slack) + 1, end = now_ + window;
         if (std::min(changes_.time(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
-        if (moving_.next(free_, free_slope_, -INF, now_, end) < end && moving_.meets()) throw Undecided{UNDECIDED_NEXT};
+        if (moving_.next(free_, free_slope_, -INF, now_, end) < end && !moving_.first.empty()) throw Undecided{UNDECIDED_NEXT};
         blur(slack);
         return true;
     }
@@ -728,7 +728,7 @@ class Run {
     // A queue on its threshold that would count if it grew as little as rounding less.
     void see_who_nearly_leaves() {
         const double border = free_slope_ + 8 * EACH * (std::abs(free_slope_) + busy_ * (inverse_ + most_inverse_));
-        moving_.each_rise(border, [this](std::int32_t i) {
+        moving_.rises.each(border, [this](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.growth > 0 && queue.growth - queue.a * free_slope_ <= noise(queue)) throw Undecided{UNDECIDED_NEXT};
         });
@@ -738,7 +738,7 @@ class Run {
     Tick look_ahead(Tick next) {
         const double slack = off_, near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
         const Tick found = moving_.next(free_, free_slope_, near, now_, next);
-        if (moving_.nears()) watch_near(near);
+        if (moving_.nears) watch_near(near);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
         return found;
     }
