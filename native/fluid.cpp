@@ -65,15 +65,6 @@ class Runs {
     }
 };
 
-// Ask the memory for what a scenario will read and write: these are more streams than processors follow by themselves.
-void fetch(const dtmodel_batch &in, std::int64_t scenario) {
-    const std::int64_t queue = in.queue_begin[scenario], piece = in.piece_begin[queue];
-    for (const double *each : {in.rate, in.slope, in.offset, in.initial, in.count, in.reserve, in.cap})
-        __builtin_prefetch(each + queue);
-    for (const double *each : {in.first_drop, in.free_at_first_drop, in.dropped, in.drained}) __builtin_prefetch(each + queue, 1);
-    __builtin_prefetch(in.piece_time + piece), __builtin_prefetch(in.piece_rate + piece);
-}
-
 template <class Row>
 std::int64_t point(const std::vector<Row> &kept, const double **rows) {
     *rows = reinterpret_cast<const double *>(kept.data());
@@ -89,11 +80,9 @@ extern "C" {
 // Run a batch; returns how many scenarios were not DONE, or -1 if the arrays do not fit together.
 EXPORT std::int64_t dtmodel_run(const dtmodel_batch *batch) {
     if (batch == nullptr || !fits(*batch)) return -1;
-    constexpr std::int64_t AHEAD = 8;
     std::int64_t open = 0;
     Runs runs(nullptr);
     for (std::int64_t k = 0; k < batch->scenarios; ++k) {
-        if (k + AHEAD < batch->scenarios) fetch(*batch, k + AHEAD);
         batch->status[k] = runs.run(*batch, k);
         open += batch->status[k] != DONE;
     }

@@ -13,14 +13,14 @@ namespace {
 template <class Number>
 class Least {
    public:
-    void begin(std::int32_t queues) {
+    void begin(std::size_t queues) {
         size_ = 1;
         while (size_ < queues) size_ *= 2;
-        values_.assign(static_cast<std::size_t>(2 * size_), NOTHING);
+        values_.assign(2 * size_, NOTHING);
     }
 
-    void set(std::int32_t queue, Number value) {
-        std::int32_t at = size_ + queue;
+    void set(std::size_t queue, Number value) {
+        std::size_t at = size_ + queue;
         values_[at] = value;
         while (at > 1) {
             const Number least = std::min(values_[at], values_[at ^ 1]);
@@ -30,19 +30,21 @@ class Least {
         }
     }
 
+    void take(std::size_t queue) { set(queue, NOTHING); }
+    bool has(std::size_t queue) const { return values_[size_ + queue] < NOTHING; }
     Number least() const { return values_[1]; }
 
-    std::int32_t who() const {  // of equal ones the first
-        std::int32_t at = 1;
+    std::size_t who() const {  // of equal ones the first
+        std::size_t at = 1;
         while (at < size_) at = 2 * at + (values_[2 * at] != values_[at]);
         return at - size_;
     }
 
     // Those whose numbers lie below a border, or on it.
     template <class Take>
-    void each(Number border, Take take, std::int32_t at = 1) const {
+    void each(Number border, Take take, std::size_t at = 1) const {
         if (!(values_[at] <= border) || values_[at] == NOTHING) return;
-        if (at >= size_) return take(at - size_);
+        if (at >= size_) return take(static_cast<std::int32_t>(at - size_));
         each(border, take, 2 * at);
         each(border, take, 2 * at + 1);
     }
@@ -50,7 +52,7 @@ class Least {
    private:
     static constexpr Number NOTHING = std::numeric_limits<Number>::has_infinity ? std::numeric_limits<Number>::infinity()
                                                                                : std::numeric_limits<Number>::max();
-    std::int32_t size_ = 1;
+    std::size_t size_ = 1;
     std::vector<Number> values_;
 };
 

@@ -113,7 +113,7 @@ class Switch final : public dtmodel_switch {
         : buffer_(numbers[0]), free_(numbers[0]), least_free_(numbers[0]),
           rate_(numbers + 4, numbers + 4 + form.ports), policy_(form, numbers),
           waiting_(static_cast<std::size_t>(form.ports)), ports_(static_cast<std::size_t>(form.ports)) {
-        departures_.begin(static_cast<std::int32_t>(form.ports));
+        departures_.begin(static_cast<std::size_t>(form.ports));
     }
 
     std::int64_t count() const { return static_cast<std::int64_t>(ports_.size()); }
@@ -165,19 +165,19 @@ class Switch final : public dtmodel_switch {
     bool send(std::size_t port, Number now) {
         Number then;
         if (!later(now, waiting_[port].front(), rate_[port], then)) return false;
-        departures_.set(static_cast<std::int32_t>(port), then);
+        departures_.set(port, then);
         return true;
     }
 
     Refusal depart_until(Number until) {
         while (departures_.least() <= until && departures_.least() < NEVER<Number>) {
-            const auto port = static_cast<std::size_t>(departures_.who());
+            const std::size_t port = departures_.who();
             const Number now = departures_.least(), size = waiting_[port].front();
             waiting_[port].pop();
             Tally<Number> &mine = ports_[port];
             mine.length -= size, free_ += size, mine.sent += size;
             policy_.dequeued(port, size, now);
-            if (waiting_[port].empty()) departures_.set(static_cast<std::int32_t>(port), NEVER<Number>);
+            if (waiting_[port].empty()) departures_.take(port);
             else if (!send(port, now)) return OVERFLOWN;
         }
         return NOTHING;
