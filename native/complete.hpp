@@ -49,8 +49,8 @@ class Complete {
     Earliest changes_;
     Least<double> kinks_;  // C / R of empty queues that grow beyond this p
     Rows<3> near_;         // lines: at time 0 with M = 0, R - C, R
-    List<std::int32_t> pending_, hits_;
-    List<std::pair<double, std::int32_t>> ends_;
+    std::vector<std::int32_t> pending_, hits_;
+    std::vector<std::pair<double, std::int32_t>> ends_;
     std::vector<Share> shares_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
@@ -68,8 +68,7 @@ class Complete {
         events_ = idle_ = looked_ = 0, now_ = before_ = full_at_ = 0, near_since_ = NEVER, witness_ = -1, full_ = false;
         missed_ = error_ = charge_ = most_charge_ = most_rate_ = off_ = 0, horizon_ = span_ = until_;
         for (Sum *sum : {&served_, &wanted_, &room_, &risen_}) sum->clear();
-        for (List<std::int32_t> *list : {&pending_, &hits_}) list->begin(number_);
-        ends_.begin(number_), changes_.begin(number_), kinks_.begin(number_), near_.begin(number_, {INF, 0, 0});
+        pending_.clear(), changes_.begin(number_), kinks_.begin(number_), near_.begin(number_, {INF, 0, 0});
         if (shares_.size() < static_cast<std::size_t>(number_)) shares_.resize(static_cast<std::size_t>(number_));
         room_.add(buffer_), round(2 * EACH * buffer_);
         for (std::int32_t i = 0; i < number_; ++i)
@@ -137,7 +136,7 @@ class Complete {
     void settle() {
         while (kinks_.least() < (full_ ? served_.value() / wanted_.value() : INF)) {
             hits_.clear();
-            kinks_.each(full_ ? kinks_.least() : MOST, [this](std::int32_t i) { hits_.add(i); });
+            kinks_.each(full_ ? kinks_.least() : MOST, [this](std::int32_t i) { hits_.push_back(i); });
             for (const std::int32_t i : hits_) close(shares_[i]), kinks_.set(i, INF), move(i);
         }
         const double gap = served_.value() - wanted_.value();
@@ -196,12 +195,12 @@ class Complete {
                 const Share &share = shares_[near_.who(place)];
                 const double slope = slope_of(share);
                 if (!(slope < 0)) return;
-                ends_.add({std::max(length_of(share), 0.0) / -slope, near_.who(place)});
-                wait = std::min(wait, ends_.begin()[ends_.number() - 1].first);
+                ends_.push_back({std::max(length_of(share), 0.0) / -slope, near_.who(place)});
+                wait = std::min(wait, ends_.back().first);
             });
         if (!(wait * per_tick_ < static_cast<double>(end - now_))) return end;
         for (const auto &[each, queue] : ends_)
-            if (each <= wait * (1 + 0x1p-40) + 4 * tick_) hits_.add(queue);
+            if (each <= wait * (1 + 0x1p-40) + 4 * tick_) hits_.push_back(queue);
         return std::min(end, now_ + ticks(wait));
     }
 
@@ -237,7 +236,7 @@ class Complete {
         if (share.decided) return;
         if (share.offered > 0 && rate == 0 && share.doubt != NEVER) throw Undecided{UNDECIDED_WHETHER};
         if (share.offered == 0) share.since = now_;
-        if (rate > 0 && !share.pending) share.pending = true, pending_.add(i);
+        if (rate > 0 && !share.pending) share.pending = true, pending_.push_back(i);
     }
 
     // See after a phase in which the buffer may have been full who has lost something.
@@ -245,7 +244,7 @@ class Complete {
         if (near_since_ == NEVER) near_since_ = full_ || !(free_slope_ < 0) ? before_ : std::max(before_, now_ - ticks((off_ - free_) / -free_slope_) - 1);
         const double error = error_ - charge_;
         see_witness(full_ ? span : std::min(span, (off_ - free) / std::abs(free_slope_)), span, off);
-        pending_.drop([=](std::int32_t i) { return decide(shares_[i], span, risen, error); });
+        drop(pending_, [=](std::int32_t i) { return decide(shares_[i], span, risen, error); });
         if (!full_ && free_ > off_) near_since_ = NEVER;
     }
 

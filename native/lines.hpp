@@ -14,33 +14,11 @@ namespace {
 
 constexpr double EACH = 0x1p-51;  // four roundings
 
-// A list with room for all that it can hold, made once: nothing branches where it is cleared or added to.
-template <class Each>
-class List {
-   public:
-    void begin(std::int32_t most) {
-        if (all_.size() < static_cast<std::size_t>(most)) all_.resize(static_cast<std::size_t>(most));
-        clear();
-    }
-    void clear() { number_ = 0; }
-    void add(const Each &each) { all_[number_++] = each; }
-    template <class Test>
-    void drop(Test test) {
-        std::int32_t kept = 0;
-        for (std::int32_t k = 0; k < number_; ++k)
-            if (!test(all_[k])) all_[kept++] = all_[k];
-        number_ = kept;
-    }
-    bool empty() const { return number_ == 0; }
-    std::int32_t number() const { return number_; }
-    bool has(const Each &each) const { return std::find(begin(), end(), each) != end(); }
-    const Each *begin() const { return all_.data(); }
-    const Each *end() const { return all_.data() + number_; }
-
-   private:
-    std::vector<Each> all_;
-    std::int32_t number_ = 0;
-};
+// Take those out of a list of which something is true.
+template <class Each, class Test>
+void drop(std::vector<Each> &list, Test test) {
+    list.erase(std::remove_if(list.begin(), list.end(), test), list.end());
+}
 
 // A number that changes at a constant rate.
 struct Line {

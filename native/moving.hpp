@@ -70,7 +70,6 @@ class Rows {
 
     // What stands where from scenarios before is never cleared: a place holds if its queue says so, too.
     bool has(std::int32_t queue) const { return places_[queue] < number_ && who_[places_[queue]] == queue; }
-    double &at(std::size_t c, std::int32_t queue) { return in(c, places_[queue]); }
     double &in(std::size_t c, std::int32_t place) { return row_at(place)[c * BLOCK]; }
     std::int32_t number() const { return number_; }
     std::int32_t who(std::int32_t place) const { return who_[place]; }
@@ -119,7 +118,7 @@ class Moving {
     // When each is empty or meets what does not move, and the values of -F' and F' beyond which those on their thresholds are
     // left behind; of `next`, who is the first to meet F, and whether one below was as near to F as it was told.
     Least<double> levels, falls, rises;
-    List<std::int32_t> first;
+    std::vector<std::int32_t> first;
     bool nears = false;
 
     void begin(std::int32_t queues, double tick, double buffer) {
@@ -127,7 +126,6 @@ class Moving {
         for (Group *group : {&below_, &above_, &far_below_, &far_above_}) group->begin(queues, {-INF, 0});
         for (Least<double> *each : {&levels, &falls, &rises}) each->begin(queues);
         if (lines_.size() < static_cast<std::size_t>(queues)) lines_.resize(static_cast<std::size_t>(queues));
-        meetings_.begin(queues), first.begin(queues);
         horizon_ = queues <= FEW ? NEVER : -1, floor_ = -INF, ceiling_ = INF, span_ = reach_ = 0, looked_ = 0;
     }
 
@@ -169,7 +167,7 @@ class Moving {
         const Tick met = now + std::llrint(wait * per_tick_);
         if (met >= until) return until;
         for (const Meeting &each : meetings_)
-            if (each.wait <= wait * (1 + 0x1p-40) + 4 * tick_) first.add(each.queue);
+            if (each.wait <= wait * (1 + 0x1p-40) + 4 * tick_) first.push_back(each.queue);
         return met;
     }
 
@@ -205,7 +203,7 @@ class Moving {
     static constexpr std::int64_t MUCH = 2;   // times as many as there are
     Group below_, above_, far_below_, far_above_;
     std::vector<Line> lines_;
-    List<Meeting> meetings_;
+    std::vector<Meeting> meetings_;
     std::vector<std::int32_t> moved_;
     double tick_ = 0, per_tick_ = 0, since_ = 0, fastest_ = 0, widest_ = 0;
     double floor_ = 0, ceiling_ = 0, span_ = 0, reach_ = 0;  // and how far horizon and floor are when they are chosen
@@ -231,7 +229,7 @@ class Moving {
         const Line &line = lines_[queue];
         if (!(line.rate > slope)) return;
         const double after = (free - line.at(now, tick_)) / (line.rate - slope);
-        meetings_.add({queue, after}), wait = std::min(wait, after);
+        meetings_.push_back({queue, after}), wait = std::min(wait, after);
     }
 
     // What is rounded there when lines are moved to the epoch, and from there to now.

@@ -99,7 +99,7 @@ class Run {
     std::size_t most_tall_ = 0;
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
     std::size_t capped_ = 0;                            // how many of them bind
-    List<std::int32_t> low_, high_, hits_, pending_;
+    std::vector<std::int32_t> low_, high_, hits_, pending_;
     std::vector<std::int32_t> dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
@@ -126,11 +126,7 @@ class Run {
     }
 
     void make_room() {
-        const auto n = static_cast<std::size_t>(number_);
-        if (queues_.size() < n) {
-            for (List<std::int32_t> *list : {&low_, &high_, &hits_, &pending_}) list->begin(number_);
-            queues_.resize(n);  // last: memory may end before
-        }
+        if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
         pending_.clear();
         moving_.begin(number_, tick_, buffer_);
         if (kept) kept->clear(number_);
@@ -249,12 +245,12 @@ class Run {
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
         hits_.clear();
-        moving_.levels.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.add(i); });
-        if (form_ == COUNTERS) hits_.drop([this](std::int32_t i) { return grows_tall(i); });
+        moving_.levels.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.push_back(i); });
+        if (form_ == COUNTERS) drop(hits_, [this](std::int32_t i) { return grows_tall(i); });
         if (moving_.first.empty()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
         for (const std::int32_t i : moving_.first)
-            if (meets(queues_[i], within) && !hits_.has(i)) hits_.add(i);
+            if (meets(queues_[i], within) && std::find(hits_.begin(), hits_.end(), i) == hits_.end()) hits_.push_back(i);
     }
 
     bool meets(const Queue &queue, double within) const {
@@ -274,7 +270,7 @@ class Run {
         find_free();
         round(EACH * busy_ * span + EACH * EACH * scale_);
         if (form_ != AFFINE) follow_exact(span);
-        pending_.drop([=](std::int32_t i) { return decide(queues_[i], span); });
+        drop(pending_, [=](std::int32_t i) { return decide(queues_[i], span); });
     }
 
     void find_free() { free_ = room_.value() * inverse_; }
@@ -496,13 +492,13 @@ class Run {
         moving_.falls.each(-free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall == -free_slope_) return;
-            low_.add(i);
+            low_.push_back(i);
             excess += queue.count * (-queue.rate - queue.a * free_slope_);
         });
         moving_.rises.each(free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall < -free_slope_) return;
-            high_.add(i);
+            high_.push_back(i);
             excess += queue.count * (queue.growth - queue.a * free_slope_);
         });
         if (excess < 0 && !high_.empty()) low_.clear();
@@ -949,7 +945,7 @@ class Run {
         if (queue.decided || !(queue.offered > 0)) return;
         queue.steepest = std::max(queue.steepest, queue.doubt < before_ ? speed_ : std::abs(slope_before_));
         doubt(queue, std::min(queue.doubt, now_));
-        if (!queue.pending) queue.pending = true, pending_.add(i);
+        if (!queue.pending) queue.pending = true, pending_.push_back(i);
     }
 
     // What a loss may be wrong by: queues that are empty in one run and not in the other send differently, but no more
