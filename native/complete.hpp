@@ -104,7 +104,7 @@ class Complete {
             if (idle_ > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
             advance(next);
             if (now_ >= until_) return finish();
-            if (++events_ > in_->max_events) return OVER_BUDGET;
+            if ((events_ += now_ < horizon_) > in_->max_events) return OVER_BUDGET;
             for (const std::int32_t i : hits_) stop(i);
             if (!full_ && free_slope_ < 0 && now_ >= full_at_) fill();
             change_arrivals();
@@ -119,7 +119,7 @@ class Complete {
             changes_.renew(share.piece < share.pieces_end ? in_->piece_time[share.piece] : NEVER);
             close(share), round(share.count * tick_ * (share.offered + rate + share.rate));
             if (i == witness_) witness_ = -1;
-            if (share.moves) wanted_.add(share.count * (rate - share.offered));
+            if (share.moves) wanted_.add(-share.count * share.offered), wanted_.add(share.count * rate);
             expect(share, i, rate);
             share.offered = rate, share.growth = rate - share.rate;
             if (!share.moves) kinks_.set(i, rate > share.rate ? share.rate / rate : INF);
@@ -182,7 +182,7 @@ class Complete {
 
     Tick look_ahead() {
         const bool over = now_ >= horizon_;
-        if (over || looked_ > 8 * number_ + 256) choose(over);
+        if (over || looked_ / 8 > number_ + 32) choose(over);
         looked_ += near_.number();
         if (free_slope_ < 0) full_at_ = now_ + ticks(std::max(free_, 0.0) / -free_slope_);
         const Tick end = std::min({changes_.time(), until_, horizon_, free_slope_ < 0 ? full_at_ : NEVER});
@@ -212,7 +212,7 @@ class Complete {
         missed_ = risen_.value(), free_ = room_.value();
         const double off = off_;
         round(EACH * (served_.value() + wanted_.value()) * span + EACH * EACH * buffer_);
-        if (!full_ && std::min(free, free_) > off_) near_since_ = NEVER;
+        if (!full_ && std::min(free, free_) > off_) near_since_ = NEVER, witness_ = -1;
         else watch(span, std::min(free, free_), risen, off);
     }
 
@@ -245,7 +245,7 @@ class Complete {
         const double error = error_ - charge_;
         see_witness(full_ ? span : std::min(span, (off_ - free) / std::abs(free_slope_)), span, off);
         drop(pending_, [=](std::int32_t i) { return decide(shares_[i], span, risen, error); });
-        if (!full_ && free_ > off_) near_since_ = NEVER;
+        if (!full_ && free_ > off_) near_since_ = NEVER, witness_ = -1;
     }
 
     bool decide(Share &share, double span, double risen, double error) {
@@ -290,7 +290,7 @@ class Complete {
             out.free_at_first_drop[at] = share.decided ? 0 : NONE;
             out.dropped[at] = share.lost, out.drained[at] = share.sent;
         }
-        return off_ > TOLERANCE / 2 * buffer_ ? TOO_FAR : DONE;
+        return off_ <= TOLERANCE / 2 * buffer_ ? DONE : TOO_FAR;
     }
 };
 

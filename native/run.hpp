@@ -48,59 +48,60 @@ struct Queue {
     bool low;                      // uncontrolled and below `low_cap_`: `b` is of an instant before, the cap is `cap_`
 };
 
-class Run {
+// What is 0 as a run begins, or as is said here.
+struct Progress {
+    std::int64_t events_ = 0;
+    Tick now_ = 0, before_ = 0;
+    double free_ = 0, free_slope_ = 0, slope_before_ = 0, speed_ = 0, scale_ = 0;  // the last: what free and offsets are computed from
+    double off_ = 0, worst_ = 0;           // half of the sum above, as F + sum Q = B: now, and at most
+    double rounded_ = 0, free_error_ = 0;  // what was rounded so far; how wrong F may be
+    bool alike_ = false;                   // the exact run is in the same state, but for the last event
+    Tick last_ = 0;                        // when it came
+    double late_ = 0;                      // how wrong that may be, in seconds
+    Sum strays_;                           // while they are alike: the errors of the queues that move beyond their reserves
+    double least_a_ = INF, least_b_ = INF, most_a_ = 0, most_b_ = 0, most_inverse_ = 0;  // the last: 1 / a, at most
+    std::int32_t moves_ = 0, on_ = 0, safe_ = 0;   // the last: that certainly have lost nothing so far
+    Sum room_, pull_, weights_;                    // (1 + sum of a) F; the slopes that do not follow F'; sum of a
+    double busy_ = 0, inverse_ = 1;                // sum of R + C, and more than what is rounded there; 1 / (1 + sum of a)
+    double slack_ = 0;                             // how wrong the instant of an event may be, in seconds
+    Tick wake_ = NEVER, sudden_ = 0;               // when the policy acts next; when something last happened at once
+    double cap_ = 0, low_cap_ = 0, together_ = 0;  // of uncontrolled queues: B / n, at most that, and n
+    std::size_t most_tall_ = 4, capped_ = 0;       // the last: how many caps bind
+};
+
+class Run : Progress {
    public:
     Kept *kept = nullptr;  // trajectories, if they are asked for
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
-        batch_ = &batch;
-        scenario_ = index;
+        batch_ = &batch, scenario_ = index;
         if (!read()) return REFUSED;
         const Status status = simulate();
         return status == DONE ? finish() : status;
     }
 
     std::int64_t events() const { return events_; }
-    double bound() const { return std::max(worst_, off_); }  // at any time for F and for each Q_i
+    double bound() const { return std::max(off_, worst_); }  // at any time for F and for each Q_i
 
    private:
     const dtmodel_batch *batch_ = nullptr;
-    std::int64_t scenario_ = 0, first_queue_ = 0, events_ = 0;
+    std::int64_t scenario_ = 0, first_queue_ = 0, sample_ = 0;
     std::int32_t number_ = 0;
-    double buffer_ = 0, tick_ = 0, per_tick_ = 0, scale_ = 0;  // seconds a tick, and what free and offsets are computed from
-    Tick until_ = 0, now_ = 0, before_ = 0;
-    double free_ = 0, free_slope_ = 0, slope_before_ = 0, speed_ = 0;
-    double off_ = 0, worst_ = 0;            // half of the sum above, as F + sum Q = B: now, and at most
-    double rounded_ = 0, free_error_ = 0;   // what was rounded so far; how wrong F may be
-    bool alike_ = false;                    // the exact run is in the same state, but for the last event
-    Tick last_ = 0;                         // when it came
-    double late_ = 0;                       // how wrong that may be, in seconds
-    Sum strays_;                            // while they are alike: the errors of the queues that move beyond their reserves
-    double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, most_inverse_ = 0;  // the last: 1 / a, at most
-    std::int64_t sample_ = 0, sample_end_ = 0;
+    double buffer_ = 0, tick_ = 0, per_tick_ = 0;  // the last two: seconds a tick, and ticks a second
+    Tick until_ = 0;
+    Form form_ = AFFINE;
     double *lengths_ = nullptr;
     std::vector<Queue> queues_;
     // The queues below their thresholds by (Q - b) / a, which meets F, those above by its negative, and when queues that
     // move are empty, or meet a threshold that does not move, in ticks; and of those on their thresholds the values of
     // -F' and F' beyond which they are left behind.
     Moving moving_;
-    Earliest changes_;  // of arrivals
-    std::int32_t moves_ = 0, on_ = 0, safe_ = 0;  // the last: that certainly have lost nothing so far
-    Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
-    double busy_ = 0;            // sum of R + C, and more than what is rounded there
-    double inverse_ = 1;                // 1 / (1 + sum of a)
-    Form form_ = AFFINE;
-    double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
-    Tick wake_ = NEVER, sudden_ = 0;                    // when the policy acts next; when something last happened at once
-    Counters counters_;                                 // of EDT
-    std::vector<std::int32_t> stirred_, ended_;         // whose motion changed; the uncontrolled ones that now shrink
-    std::vector<std::int32_t> tall_, looked_;           // the uncontrolled ones that are not low, and some others
-    double cap_ = 0, low_cap_ = 0, together_ = 0;       // of uncontrolled queues: B / n, at most that, and n
-    std::size_t most_tall_ = 0;
+    Earliest changes_;                                    // of arrivals
+    Counters counters_;                                   // of EDT
+    std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
+    std::vector<std::int32_t> stirred_, ended_;           // whose motion changed; the uncontrolled ones that now shrink
+    std::vector<std::int32_t> tall_, looked_;             // the uncontrolled ones that are not low, and some others
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
-    std::size_t capped_ = 0;                            // how many of them bind
-    std::vector<std::int32_t> low_, high_, hits_, pending_;
-    std::vector<std::int32_t> dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
     double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
@@ -109,16 +110,9 @@ class Run {
 
     bool read() {
         const dtmodel_batch &in = *batch_;
-        first_queue_ = in.queue_begin[scenario_];
-        number_ = static_cast<std::int32_t>(in.queue_begin[scenario_ + 1] - first_queue_);
-        buffer_ = in.buffer[scenario_];
-        tick_ = in.tick[scenario_];
-        per_tick_ = 1 / tick_;
-        until_ = in.until[scenario_];
-        sample_ = in.sample_begin[scenario_];
-        sample_end_ = in.sample_begin[scenario_ + 1];
-        lengths_ = in.length + in.length_begin[scenario_];
-        form_ = static_cast<Form>(in.form[scenario_]);
+        first_queue_ = in.queue_begin[scenario_], number_ = static_cast<std::int32_t>(in.queue_begin[scenario_ + 1] - first_queue_);
+        buffer_ = in.buffer[scenario_], tick_ = in.tick[scenario_], per_tick_ = 1 / tick_, until_ = in.until[scenario_];
+        sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_], form_ = static_cast<Form>(in.form[scenario_]);
         make_room();
         for (std::int32_t i = 0; i < number_; ++i)
             if (!read_queue(i)) return false;
@@ -126,27 +120,13 @@ class Run {
     }
 
     void make_room() {
-        if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
-        pending_.clear();
-        moving_.begin(number_, tick_, buffer_);
-        if (kept) kept->clear(number_);
-        dirty_.clear();
-        weights_.clear(), pull_.clear(), room_.clear();
-        inverse_ = 1;
-        moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
-        off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
-        least_a_ = least_b_ = INF;
-        scale_ = buffer_;
-        alike_ = false, last_ = 0;
-        changes_.begin(number_);
-        if (form_ != AFFINE) make_memory();
-    }
-
-    void make_memory() {
         const dtmodel_batch &in = *batch_;
-        slack_ = 0, wake_ = NEVER, sudden_ = 0, capped_ = 0;
-        stirred_.clear(), ended_.clear(), turns_.clear(), tall_.clear();
-        low_cap_ = together_ = 0, most_tall_ = 4;
+        static_cast<Progress &>(*this) = Progress{};
+        if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
+        for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &tall_}) list->clear();
+        moving_.begin(number_, tick_, buffer_), changes_.begin(number_), turns_.clear();
+        if (kept) kept->clear(number_);
+        safe_ = number_, scale_ = buffer_;
         if (form_ != COUNTERS) return;
         most_b_ = buffer_, scale_ += buffer_;
         counters_.begin(number_, in.counting[scenario_], in.growth[scenario_], in.hold[scenario_], tick_, until_);
@@ -160,23 +140,18 @@ class Run {
         Queue &queue = queues_[i];
         queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.count = in.count[at];
         queue.reserve = in.reserve[at], queue.error = in.steady[at] ? INF : 2 * EACH * in.initial[at], queue.motion = queue.doubted = 0;
-        queue.pieces_begin = queue.piece = in.piece_begin[at];
-        queue.pieces_end = in.piece_begin[at + 1];
-        queue.begin_length = in.initial[at];
+        queue.pieces_begin = queue.piece = in.piece_begin[at], queue.pieces_end = in.piece_begin[at + 1];
+        queue.begin_length = in.initial[at], queue.offered = 0;
         double most = 0;
         for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) most = std::max(most, in.piece_rate[k]);
-        queue.offered = 0;
         if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
         changes_.expect(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
-        queue.growth = queue.offered - queue.rate;
-        queue.lost = queue.sent = 0;
+        queue.growth = queue.offered - queue.rate, queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
         queue.decided = queue.pending = queue.low = false, queue.steepest = queue.slope = 0;
-        queue.where = EMPTY;
-        queue.begin_free = queue.free_first = NONE;
-        speed_ += queue.count * (queue.rate + most);
-        scale_ += queue.count * queue.b;
+        queue.where = EMPTY, queue.begin_free = queue.free_first = NONE;
+        speed_ += queue.count * (queue.rate + most), scale_ += queue.count * queue.b;
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
         most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
         if (queue.a > 0) most_inverse_ = std::max(most_inverse_, queue.inverse);
@@ -228,7 +203,8 @@ class Run {
             advance(next);
             if (free_ < -off_) return UNDECIDED_NEXT;
             if (now_ >= until_) {
-                watch_all();
+                for (std::int32_t i = 0; i < number_; ++i) watch(queues_[i]);
+                watch_empty();
                 record_free();
                 return DONE;
             }
@@ -238,7 +214,8 @@ class Run {
             if (form_ != AFFINE && (change <= now_ || !hits_.empty())) see_hits();
             for (const std::int32_t i : hits_) hit(i);
             if (change <= now_) change_arrivals();
-            if (form_ != AFFINE) act(change <= now_);
+            if (form_ == COUNTERS) act_on_counters(change <= now_);
+            else if (form_ == POOL && wake_ <= now_) turn();
         }
     }
 
@@ -259,6 +236,7 @@ class Run {
         return sign * closing > 0 && sign * gap <= queue.a * within + std::abs(closing) * tick_;
     }
 
+    double held(const Queue &queue) const { return queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue); }
     double length_of(const Queue &queue) const { return queue.begin_length + queue.slope * seconds(now_ - queue.begin); }
 
     void advance(Tick next) {
@@ -276,7 +254,7 @@ class Run {
     void find_free() { free_ = room_.value() * inverse_; }
 
     void sample_until(Tick next) {
-        for (; sample_ < sample_end_ && batch_->sample_time[sample_] <= next; ++sample_) {
+        for (; sample_ < batch_->sample_begin[scenario_ + 1] && batch_->sample_time[sample_] <= next; ++sample_) {
             const double span = seconds(batch_->sample_time[sample_] - now_), free = free_ + free_slope_ * span;
             for (std::int32_t i = 0; i < number_; ++i) {
                 const Queue &queue = queues_[i];
@@ -307,7 +285,6 @@ class Run {
         if (form_ != AFFINE) see_cap(queue), see_graze(queue);
         const double length = close(queue);
         const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
-        if (below && touching) round(queue.count * (length - threshold(queue)));
         const bool turns = below && !touching && (length > 0 || rate > queue.rate), stays = turns || queue.where == ABOVE;
         if (stays) busy_ += queue.count * (rate - queue.offered);
         if (stays && form_ != AFFINE) end_line(queue);
@@ -373,7 +350,7 @@ class Run {
         }
         if (length < queue.reserve || (length <= queue.reserve && queue.reserve > 0 && queue.growth <= 0)) return enter_reserve(i, length);
         const double room = threshold(queue) - length;
-        if (touching || room == 0) put_on_threshold(i);
+        if (touching || room == 0) round(queue.count * std::abs(room)), put_on_threshold(i);
         else move(i, length, room < 0 ? ABOVE : BELOW);
         if (room <= 0 || touching) suspect(i);
     }
@@ -543,12 +520,6 @@ class Run {
         if (kept) Kept::put(kept->limits[static_cast<std::size_t>(i)], {seconds(now_), queues_[i].a, queues_[i].b});
     }
 
-    // The policy acts at an instant, after arrivals have changed.
-    __attribute__((noinline)) void act(bool arrivals) {
-        if (form_ == COUNTERS) act_on_counters(arrivals);
-        else if (wake_ <= now_) turn();
-    }
-
     // The phase that begins is known but for what the policy remembers; find out when it acts next.
     __attribute__((noinline)) void remember() {
         wake_ = NEVER, free_error_ = std::max(free_error_, error_of_free());
@@ -593,7 +564,7 @@ class Run {
             if (k < turns_.size() && std::abs(turns_[k].first - free_) <= near) lose_track();
     }
 
-    void turn() {
+    __attribute__((noinline)) void turn() {
         blur((free_error_ + turn_blur()) / std::abs(slope_before_) + tick_);
         separate(true);
         const double off = std::abs(slope_before_) * tick_ + turn_blur();
@@ -610,7 +581,8 @@ class Run {
     // What is free when the buffer may be full, rounding considered.
     double brim() const { return 2 * free_error_ + busy_ * tick_; }
 
-    void act_on_counters(bool arrivals) {
+    // The policy acts at an instant, after arrivals have changed.
+    __attribute__((noinline)) void act_on_counters(bool arrivals) {
         const Tick next = counters_.next();
         if (!counters_.uncontrolled.empty() && free_ <= brim() && (arrivals || next <= now_)) throw Undecided{UNDECIDED_NEXT};
         if (arrivals) sudden_ = now_;
@@ -826,7 +798,7 @@ class Run {
 
     // Whether a queue was further from all that could change its motion than it may be wrong, some time ago.
     bool clear(const Queue &queue, double ago) const {
-        const double length = (queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue)) - motion(queue) * ago;
+        const double length = held(queue) - motion(queue) * ago;
         const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_, gap = 2 * off_ * (1 + queue.a);
         if (queue.where == EMPTY) return (seconds(now_ - queue.begin) - ago) * -queue.growth > far && (queue.offered == 0 || limit > gap);
         if (queue.where == RESERVE) return length > far && queue.reserve - length > far;
@@ -878,10 +850,7 @@ class Run {
     // Account for what a queue did since it last changed, and return its length.
     double close(Queue &queue) {
         const double span = seconds(now_ - queue.begin);
-        double length = 0;
-        if (queue.where == ON) length = threshold(queue);
-        else if (queue.where != EMPTY) length = length_of(queue);
-        const double lost = loss_since(queue, span, length);
+        const double length = held(queue), lost = loss_since(queue, span, length);
         queue.sent += (queue.where == EMPTY ? queue.offered : queue.rate) * span;
         queue.lost += lost;
         if (lost > 0 && queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
@@ -925,11 +894,6 @@ class Run {
         const double closing = queue.slope - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
         const bool since = closing > 0 && ago < static_cast<double>(now_ - from);
         doubt(queue, since ? now_ - static_cast<Tick>(ago) - 1 : from);
-    }
-
-    void watch_all() {
-        for (std::int32_t i = 0; i < number_; ++i) watch(queues_[i]);
-        watch_empty();
     }
 
     void watch_empty() {
@@ -991,7 +955,7 @@ class Run {
     }
 
     Status finish() {
-        if (bound() > TOLERANCE * buffer_) return TOO_FAR;
+        if (!(bound() <= TOLERANCE * buffer_)) return TOO_FAR;  // or not a number
         const dtmodel_batch &out = *batch_;
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
