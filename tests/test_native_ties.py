@@ -156,7 +156,7 @@ def test_a_burst_that_ends_as_the_buffer_is_full_loses_bytes_if_it_lasts_longer(
 
 @pytest.mark.parametrize(("policy", "seed"), [("complete", 2669), ("edt", 828)])
 def test_what_an_instant_is_rounded_by_is_in_the_bound(policy: str, seed: int) -> None:
-    """A burst of 10^6 C ends between two ticks; a threshold of 10^12 F is below 0 as its queue is empty."""
+    """A burst of 10^6 C ends between two ticks; two queues begin beside thresholds of 10^12 F."""
     scenario = Scenario.read(draw_scenario(random.Random(seed), policy))
     agrees(scenario, decided(scenario))
 
