@@ -35,9 +35,6 @@ from validation.edt.integrated import integrated
 POLICIES = ("dt", "edt", "reserves", "caps", "complete")
 PORTS = (4, 16, 64, 256, 1024, 4096, 16_384)
 BURSTS = {"few": 1, "many": 16}
-_BESIDE, _SMALL = {"complete": 40}, {"complete": 20}
-"""Larger bounds than 3 events of DT and 2.5 times the reference: complete sharing always runs in numbers that decide
-ties, several at each instant, and costs as much."""
 _GENERIC, _MANY = 10**6, 1024
 """The denominator of generic numbers, and the most ports of growth exponents."""
 _SOLVED, _EXACT, _LOOPED, _SCANNED, _LONG = 16, 64, 256, 12_000_000, 0.5
@@ -177,7 +174,7 @@ def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[st
     for name in POLICIES[1:]:
         beside = [(n, costs[name, "few", n] / costs["dt", "few", n]) for n in ports if (name, "few", n) in costs]
         mean = exp(sum(log(ratio) for _, ratio in beside) / len(beside))
-        print(bounded(f"an event of {name} in events of dt, mean of all sizes", mean, _BESIDE.get(name, 3)))
+        print(bounded(f"an event of {name} in events of dt, mean of all sizes", mean, 3))
         print("  at each size: " + ", ".join(f"{n:,}: {ratio:.2g}" for n, ratio in beside))
     for name in POLICIES:
         if (name, "few", _MANY) in costs:
@@ -186,8 +183,7 @@ def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[st
     for name in POLICIES:
         small = [ratio for (policy, n), ratio in ratios.items() if policy == name and n <= 16]
         if small:
-            most = _SMALL.get(name, 2.5)
-            print(bounded(f"small scenarios of {name}, core over reference", max(small), most), flush=True)
+            print(bounded(f"small scenarios of {name}, core over reference", max(small), 2.5), flush=True)
 
 
 if __name__ == "__main__":

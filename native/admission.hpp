@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "least.hpp"
+
 extern "C" {
 
 // A switch: `numbers` are doubles, or std::int64_t if `whole`: the buffer, cn2, TM1, TM2 (0: never expires), then the
@@ -74,41 +76,6 @@ class Thresholds {
     std::vector<Limit> limits_;
 };
 
-// Ports in the order in which their timers expire: each starts it later than those before it, with the same duration.
-template <class Number>
-class Timers {
-   public:
-    explicit Timers(std::int64_t ports) : places_(static_cast<std::size_t>(ports) + 1) {
-        places_.back().next = places_.back().before = end();
-    }
-
-    std::size_t end() const { return places_.size() - 1; }
-    std::size_t first() const { return places_.back().next; }
-    bool runs(std::size_t port) const { return places_[port].runs; }
-    bool due(Number now) const { return first() != end() && places_[first()].expires <= now; }
-
-    void start(std::size_t port, Number expires) {
-        Place &place = places_[port], &last = places_.back();
-        place = {end(), last.before, expires, true};
-        places_[last.before].next = port, last.before = port;
-    }
-
-    void stop(std::size_t port) {
-        Place &place = places_[port];
-        if (!place.runs) return;
-        places_[place.before].next = place.next, places_[place.next].before = place.before;
-        place.runs = false;
-    }
-
-   private:
-    struct Place {
-        std::size_t next = 0, before = 0;
-        Number expires = 0;
-        bool runs = false;
-    };
-    std::vector<Place> places_;  // the last is none of a port: before the first and after the last
-};
-
 inline bool starts(double now, double duration, double &expires) {
     expires = now + duration;
     return true;
@@ -123,45 +90,47 @@ class Circuit {
    public:
     Circuit(const dtmodel_switch_form &form, const Number *numbers)
         : limits_(form, numbers), buffer_(numbers[0]), cn2_(numbers[1]), tm1_(numbers[2]), tm2_(numbers[3]),
-          cn1_(form.cn1), ports_(static_cast<std::size_t>(form.ports)), growth_(form.ports), hold_(form.ports) {}
+          cn1_(form.cn1), ports_(static_cast<std::size_t>(form.ports)) {
+        growth_.begin(ports_.size()), hold_.begin(ports_.size());
+    }
 
     bool admits(std::size_t port, Number length, Number free, Number now) {
         tick(now);
-        if (hold_.runs(port)) return below_share(length, buffer_, uncontrolled_);
+        if (hold_.has(port)) return below_share(length, buffer_, uncontrolled_);
         return limits_.admits(port, length, free, now);
     }
 
     void enqueued(std::size_t port, Number size, Number now) {
         Port &mine = ports_[port];
         mine.c1 = 0;
-        if (hold_.runs(port)) return;
+        if (hold_.has(port)) return;
         mine.c2 += size;
         if (mine.c2 >= cn2_) {
-            mine.c2 = 0, growth_.stop(port), ++uncontrolled_;
-            hold_.start(port, expiry(now, tm2_));
-        } else if (tm1_ > 0 && !growth_.runs(port) && mine.c2 > 0) {
-            growth_.start(port, expiry(now, tm1_));
+            mine.c2 = 0, growth_.take(port), ++uncontrolled_;
+            hold_.set(port, expiry(now, tm2_));
+        } else if (tm1_ > 0 && !growth_.has(port) && mine.c2 > 0) {
+            growth_.set(port, expiry(now, tm1_));
         }
     }
 
     void dequeued(std::size_t port, Number size, Number now) {
         tick(now);
         Port &mine = ports_[port];
-        if (!hold_.runs(port)) {
+        if (!hold_.has(port)) {
             mine.c2 = mine.c2 > size ? mine.c2 - size : 0;
-            if (mine.c2 <= 0) growth_.stop(port);
+            if (mine.c2 <= 0) growth_.take(port);
         }
         if (++mine.c1 >= cn1_) mine.c1 = 0, control(port);
     }
 
     void dropped(std::size_t port, Number now) {
         tick(now);
-        if (!hold_.runs(port)) reset(port);
+        if (!hold_.has(port)) reset(port);
     }
 
     void overflowed(Number now) {
         tick(now);
-        while (hold_.first() != hold_.end()) control(hold_.first());
+        while (uncontrolled_ > 0) control(hold_.who());
     }
 
    private:
@@ -173,27 +142,26 @@ class Circuit {
     Number buffer_, cn2_, tm1_, tm2_;
     std::int64_t cn1_, uncontrolled_ = 0;
     std::vector<Port> ports_;
-    Timers<Number> growth_, hold_;
+    Least<Number> growth_, hold_;  // when TM1 and TM2 expire
 
     // Of a timer that never expires, or so late that it does not fit, nothing is heard.
     static Number expiry(Number now, Number duration) {
         Number expires;
-        return duration > 0 && starts(now, duration, expires) ? expires : NEVER<Number>;
+        return duration > 0 && starts(now, duration, expires) ? expires : NEVER<Number> - 1;
     }
 
     void tick(Number now) {
-        while (hold_.due(now)) control(hold_.first());
-        while (growth_.due(now)) reset(growth_.first());
+        while (hold_.least() <= now) control(hold_.who());
+        while (growth_.least() <= now) reset(growth_.who());
     }
 
-    void reset(std::size_t port) { ports_[port].c2 = 0, growth_.stop(port); }
+    void reset(std::size_t port) { ports_[port].c2 = 0, growth_.take(port); }
 
     void control(std::size_t port) {
-        if (!hold_.runs(port)) return;
-        hold_.stop(port), --uncontrolled_, ports_[port].c2 = 0;
+        if (!hold_.has(port)) return;
+        hold_.take(port), --uncontrolled_, ports_[port].c2 = 0;
     }
 };
-
 
 template <class Number>
 bool sound(const dtmodel_switch_form &form) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -59,28 +60,22 @@ struct Undecided {
 };
 enum Where : std::uint8_t { EMPTY, BELOW, ON, ABOVE, RESERVE };
 
-// How a queue moves from `begin` on, as in trajectory.py; on its threshold with the slope and offset of that.
-struct Segment {
-    double begin, length, slope, loss, drain;
-    bool on;
-    double a, b;
-};
-
-// The threshold of a queue from an instant on.
-struct Limit {
-    double begin, a, b;
-};
-
-// What the trajectories of one scenario are made of.
+// The trajectories of one scenario, in rows: of F instants and values; of each queue how it moves from an instant on, as in
+// trajectory.py (length, slope, loss, drain, 1 if it is on its threshold, and the a and b of that), and its thresholds (a, b).
 struct Kept {
-    std::vector<std::vector<Segment>> segments;
-    std::vector<std::vector<Limit>> limits;
-    std::vector<double> free_times, free_values;
+    std::vector<std::array<double, 2>> free;
+    std::vector<std::vector<std::array<double, 8>>> segments;
+    std::vector<std::vector<std::array<double, 3>>> limits;
 
     void clear(std::int32_t queues) {
-        segments.assign(static_cast<std::size_t>(queues), {});
-        limits.assign(static_cast<std::size_t>(queues), {});
-        free_times.clear(), free_values.clear();
+        segments.assign(static_cast<std::size_t>(queues), {}), limits.assign(static_cast<std::size_t>(queues), {}), free.clear();
+    }
+
+    // Rows that begin at one instant replace each other, unless time passed that doubles do not tell.
+    template <class Row>
+    static void put(std::vector<Row> &rows, const Row &row, bool passed = false) {
+        if (!passed && !rows.empty() && rows.back()[0] == row[0]) rows.pop_back();
+        rows.push_back(row);
     }
 };
 

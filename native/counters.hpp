@@ -19,33 +19,25 @@ struct Counter {
     double alpha, armed;        // the threshold of a controlled queue; how wrong the end of TM2 may be, in seconds
     double lost;                // by the queue when c2 became doubtful
     Tick begin, tm1, tm2;       // and when the timers end
-    Tick emptied;               // since when c2 is 0, unless the queue was not quite empty, as `held` says
-    bool uncontrolled, doubtful, held;
+    Tick emptied;               // since when c2 is certainly 0
+    bool uncontrolled, doubtful;
 };
 
 class Counters {
    public:
     std::vector<Counter> each;
     std::vector<std::int32_t> uncontrolled;
+    Least<Tick> reached, ends;  // when c2 is cn2, and when TM2 expires
 
     void begin(std::int32_t queues, double cn2, double tm1, double tm2, double tick, Tick until) {
         each.assign(static_cast<std::size_t>(queues), Counter{});
         cn2_ = cn2, tm1_ = tm1, tm2_ = tm2, tick_ = tick, until_ = until;
         uncontrolled.clear();
-        reached_.begin(queues), ends_.begin(queues);
+        reached.begin(queues), ends.begin(queues);
         for (Counter &counter : each) counter.tm1 = counter.tm2 = NEVER, counter.emptied = -NEVER / 2;
     }
 
-    Tick next() const { return std::min(reached_.least(), ends_.least()); }
-
-    template <class Take>
-    void each_reached(Tick now, Take take) const {
-        reached_.each(now, take);
-    }
-    template <class Take>
-    void each_expired(Tick now, Take take) const {
-        ends_.each(now, take);
-    }
+    Tick next() const { return std::min(reached.least(), ends.least()); }
 
     // A queue becomes uncontrolled, because c2 is cn2 up to `slack` seconds from now, or controlled.
     void release(std::int32_t i, Tick now, double slack) {
@@ -53,14 +45,14 @@ class Counters {
         reset(counter);
         counter.uncontrolled = true, counter.slope = 0, counter.begin = now, counter.armed = slack;
         counter.tm2 = after(now, tm2_);
-        reached_.set(i, NEVER), ends_.set(i, counter.tm2);
+        reached.set(i, NEVER), ends.set(i, counter.tm2);
         uncontrolled.push_back(i);
     }
 
     void control(std::int32_t i, Tick now) {
         Counter &counter = each[i];
         counter.uncontrolled = counter.doubtful = false, counter.tm2 = NEVER, counter.begin = now;
-        ends_.set(i, NEVER);
+        ends.set(i, NEVER);
         uncontrolled.erase(std::find(uncontrolled.begin(), uncontrolled.end(), i));
     }
 
@@ -74,7 +66,7 @@ class Counters {
         see_that_it_is_less(counter, slack);
         reset(counter);
         counter.slope = 0;
-        reached_.set(i, NEVER);
+        reached.set(i, NEVER);
     }
 
     // A queue is empty, up to `most` bytes, and would send so much more.
@@ -84,12 +76,12 @@ class Counters {
         if (counter.slope != 0 || counter.value != 0) {
             go_on(counter, now);
             see_that_it_is_less(counter, slack);
-            counter.held = (ran && counter.value > -(most + counter.blur)) || counter.doubtful;
-            counter.emptied = idle > 0 ? after(now, most / idle) : NEVER;
+            const bool held = (ran && counter.value > -(most + counter.blur)) || counter.doubtful;
+            counter.emptied = !held ? -NEVER / 2 : idle > 0 ? after(now, most / idle) : NEVER;
         }
         reset(counter);
         counter.slope = 0, counter.doubtful = false;
-        reached_.set(i, NEVER);
+        reached.set(i, NEVER);
     }
 
     // A queue changes at a slope from now on, and loses nothing.
@@ -101,20 +93,17 @@ class Counters {
         if (!(slope > 0)) see_that_it_is_less(counter, slack);
         if (counter.value < -counter.blur) reset(counter);
         else if (counter.value <= counter.blur && fell && slope > 0 && counter.tm1 != NEVER) undecided();
-        if (slope > 0 && counter.held && now <= counter.emptied) undecided();
-        if (slope > 0 && counter.doubtful) undecided();
-        if (slope > 0) counter.held = false;
+        if (slope > 0 && (counter.doubtful || now <= counter.emptied)) undecided();
         counter.value = std::max(counter.value, 0.0);
         counter.blur += std::abs(slope - counter.slope) * (slack + tick_);
         counter.slope = slope;
         if (slope > 0 && counter.tm1 == NEVER) counter.tm1 = after(now, tm1_);
-        reached_.set(i, slope > 0 ? reaching(counter) : NEVER);
+        reached.set(i, slope > 0 ? reaching(counter) : NEVER);
     }
 
    private:
     double cn2_ = 0, tm1_ = 0, tm2_ = 0, tick_ = 0;
     Tick until_ = 0;
-    Least<Tick> reached_, ends_;
 
     [[noreturn]] static void undecided() { throw Undecided{UNDECIDED_NEXT}; }
     static void reset(Counter &counter) { counter.value = counter.blur = 0, counter.tm1 = NEVER; }

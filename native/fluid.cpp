@@ -1,10 +1,8 @@
 // The C interface of the native core: batches of scenarios, and the trajectories of one.
 
-#include <memory>
 #include <new>
-#include <utility>
 
-#include "few.hpp"
+#include "complete.hpp"
 #include "replay.hpp"
 #include "run.hpp"
 
@@ -35,133 +33,80 @@ bool fits(const dtmodel_batch &in) {
     return true;
 }
 
-}  // namespace
-
-extern "C" {
-
-struct dtmodel_trajectory {
-    Kept kept;
-};
-
-#define EXPORT __attribute__((visibility("default")))
-
-}  // extern "C"
-
-namespace {
-
 // All kinds of runs, and the memory that they keep from one scenario to the next.
 class Runs {
    public:
-    explicit Runs(bool keeps) { few_.keeps = many_.keeps = replay_.keeps = keeps; }
+    explicit Runs(Kept *kept) { run_.kept = replay_.kept = kept; }
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch.events[index] = 0, batch.bound[index] = 0;
         if (!sound(batch, index)) return REFUSED;
         if (replays(batch, index)) return run(replay_, batch, index);
-        if (batch.form[index] == COMPLETE) return UNDECIDED_NEXT;
-        const std::int64_t queues = batch.queue_begin[index + 1] - batch.queue_begin[index];
-        return queues <= FEW ? run(few_, batch, index) : run(many_, batch, index);
+        if (batch.form[index] == COMPLETE) return replay_.kept ? UNDECIDED_NEXT : run(complete_, batch, index);
+        return run(run_, batch, index);
     }
 
-    Kept &kept() { return *kept_; }
-
    private:
-    static constexpr std::int64_t FEW = 384;  // where both take as long (benchmarks/native.py)
-    Run<Few> few_;
-    Run<Many> many_;
+    Run run_;
+    Complete complete_;
     Replay replay_;
-    Kept *kept_ = &few_.kept;
 
     template <class Kind>
     Status run(Kind &kind, const dtmodel_batch &batch, std::int64_t index) {
-        kept_ = &kind.kept;
-        const Status status = kind.run(batch, index);
+        Status status = NO_MEMORY;
+        try {
+            status = kind.run(batch, index);
+        } catch (const Undecided &what) {
+            status = what.status;
+        } catch (const std::bad_alloc &) {
+        }
         batch.events[index] = kind.events(), batch.bound[index] = kind.bound();
         return status;
     }
 };
 
-// Ask the memory for what a scenario will read and write: these are more streams than processors follow by themselves.
-void fetch(const dtmodel_batch &in, std::int64_t scenario) {
-    const std::int64_t queue = in.queue_begin[scenario], piece = in.piece_begin[queue];
-    for (const double *each : {in.rate, in.slope, in.offset, in.initial, in.count, in.reserve, in.cap})
-        __builtin_prefetch(each + queue);
-    for (const double *each : {in.first_drop, in.free_at_first_drop, in.dropped, in.drained}) __builtin_prefetch(each + queue, 1);
-    __builtin_prefetch(in.piece_time + piece), __builtin_prefetch(in.piece_rate + piece);
-}
-
 template <class Row>
-std::int64_t size_of(const std::vector<Row> &rows) {
-    return static_cast<std::int64_t>(rows.size());
+std::int64_t point(const std::vector<Row> &kept, const double **rows) {
+    *rows = reinterpret_cast<const double *>(kept.data());
+    return static_cast<std::int64_t>(kept.size() * std::tuple_size<Row>::value);
 }
 
 }  // namespace
 
 extern "C" {
 
+#define EXPORT __attribute__((visibility("default")))
+
 // Run a batch; returns how many scenarios were not DONE, or -1 if the arrays do not fit together.
 EXPORT std::int64_t dtmodel_run(const dtmodel_batch *batch) {
     if (batch == nullptr || !fits(*batch)) return -1;
-    constexpr std::int64_t AHEAD = 8;
     std::int64_t open = 0;
-    Runs runs(false);
+    Runs runs(nullptr);
     for (std::int64_t k = 0; k < batch->scenarios; ++k) {
-        if (k + AHEAD < batch->scenarios) fetch(*batch, k + AHEAD);
-        try {
-            batch->status[k] = runs.run(*batch, k);
-        } catch (const std::bad_alloc &) {
-            batch->status[k] = NO_MEMORY;
-        }
+        batch->status[k] = runs.run(*batch, k);
         open += batch->status[k] != DONE;
     }
     return open;
 }
 
 // Run the only scenario of a batch and keep its trajectories; null: no memory, or the arrays do not fit together.
-EXPORT dtmodel_trajectory *dtmodel_trace(const dtmodel_batch *batch) {
+EXPORT Kept *dtmodel_trace(const dtmodel_batch *batch) {
     if (batch == nullptr || batch->scenarios != 1 || !fits(*batch)) return nullptr;
-    try {
-        auto made = std::make_unique<dtmodel_trajectory>();
-        Runs runs(true);
-        batch->status[0] = runs.run(*batch, 0);
-        made->kept = std::move(runs.kept());
-        return made.release();
-    } catch (const std::bad_alloc &) {
-        return nullptr;
-    }
+    Kept *made = new (std::nothrow) Kept;
+    if (made != nullptr) batch->status[0] = Runs(made).run(*batch, 0);
+    return made;
 }
 
-EXPORT std::int64_t dtmodel_free_points(const dtmodel_trajectory *made) { return size_of(made->kept.free_times); }
-
-EXPORT void dtmodel_free_copy(const dtmodel_trajectory *made, double *times, double *values) {
-    std::copy(made->kept.free_times.begin(), made->kept.free_times.end(), times);
-    std::copy(made->kept.free_values.begin(), made->kept.free_values.end(), values);
+// Point to rows: those of F for 0, then of each queue its segments and its thresholds; returns how many numbers they are.
+EXPORT std::int64_t dtmodel_rows(const Kept *made, std::int64_t which, const double **rows) {
+    const auto queue = static_cast<std::size_t>((which - 1) / 2);
+    if (which == 0) return point(made->free, rows);
+    return which % 2 ? point(made->segments[queue], rows) : point(made->limits[queue], rows);
 }
 
-EXPORT std::int64_t dtmodel_segments(const dtmodel_trajectory *made, std::int64_t queue) {
-    return size_of(made->kept.segments[static_cast<std::size_t>(queue)]);
-}
-
-// Eight numbers for each segment: begin, length, slope, loss, drain, 1 if it is on the threshold, and that one's a and b.
-EXPORT void dtmodel_segments_copy(const dtmodel_trajectory *made, std::int64_t queue, double *rows) {
-    for (const Segment &each : made->kept.segments[static_cast<std::size_t>(queue)])
-        for (const double value : {each.begin, each.length, each.slope, each.loss, each.drain, each.on ? 1.0 : 0.0, each.a, each.b})
-            *rows++ = value;
-}
-
-EXPORT std::int64_t dtmodel_limits(const dtmodel_trajectory *made, std::int64_t queue) {
-    return size_of(made->kept.limits[static_cast<std::size_t>(queue)]);
-}
-
-// Three numbers for each threshold that a queue had: from when on, a and b.
-EXPORT void dtmodel_limits_copy(const dtmodel_trajectory *made, std::int64_t queue, double *rows) {
-    for (const Limit &each : made->kept.limits[static_cast<std::size_t>(queue)])
-        for (const double value : {each.begin, each.a, each.b}) *rows++ = value;
-}
-
-EXPORT void dtmodel_forget(dtmodel_trajectory *made) { delete made; }
+EXPORT void dtmodel_forget(const Kept *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
-EXPORT std::int64_t dtmodel_interface() { return 4; }
+EXPORT std::int64_t dtmodel_interface() { return 5; }
 
 }  // extern "C"

@@ -8,76 +8,17 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "least.hpp"
 
 namespace {
 
 constexpr double EACH = 0x1p-51;  // four roundings
 
-// A list with room for all that it can hold, made once: nothing branches where it is cleared or added to.
-template <class Each>
-class List {
-   public:
-    void begin(std::int32_t most) {
-        if (all_.size() < static_cast<std::size_t>(most)) all_.resize(static_cast<std::size_t>(most));
-        clear();
-    }
-    void clear() { number_ = 0; }
-    void add(const Each &each) { all_[number_++] = each; }
-    template <class Test>
-    void drop(Test test) {
-        std::int32_t kept = 0;
-        for (std::int32_t k = 0; k < number_; ++k)
-            if (!test(all_[k])) all_[kept++] = all_[k];
-        number_ = kept;
-    }
-    bool empty() const { return number_ == 0; }
-    bool has(const Each &each) const { return std::find(begin(), end(), each) != end(); }
-    const Each *begin() const { return all_.data(); }
-    const Each *end() const { return all_.data() + number_; }
-
-   private:
-    std::vector<Each> all_;
-    std::int32_t number_ = 0;
-};
-
-// The least of numbers that change one at a time; of all numbers the largest, or INF, where there is none.
-template <class Number>
-class Least {
-   public:
-    void begin(std::int32_t queues) {
-        size_ = 1;
-        while (size_ < queues) size_ *= 2;
-        values_.assign(static_cast<std::size_t>(2 * size_), NOTHING);
-    }
-
-    void set(std::int32_t queue, Number value) {
-        std::int32_t at = size_ + queue;
-        values_[at] = value;
-        while (at > 1) {
-            const Number least = std::min(values_[at], values_[at ^ 1]);
-            at /= 2;
-            if (values_[at] == least) return;
-            values_[at] = least;
-        }
-    }
-
-    Number least() const { return values_[1]; }
-
-    // Those whose numbers lie below a border, or on it.
-    template <class Take>
-    void each(Number border, Take take, std::int32_t at = 1) const {
-        if (!(values_[at] <= border) || values_[at] == NOTHING) return;
-        if (at >= size_) return take(at - size_);
-        each(border, take, 2 * at);
-        each(border, take, 2 * at + 1);
-    }
-
-   private:
-    static constexpr Number NOTHING = std::numeric_limits<Number>::has_infinity ? std::numeric_limits<Number>::infinity()
-                                                                               : std::numeric_limits<Number>::max();
-    std::int32_t size_ = 1;
-    std::vector<Number> values_;
-};
+// Take those out of a list of which something is true.
+template <class Each, class Test>
+void drop(std::vector<Each> &list, Test test) {
+    list.erase(std::remove_if(list.begin(), list.end(), test), list.end());
+}
 
 // A number that changes at a constant rate.
 struct Line {

@@ -34,7 +34,7 @@ class Network final : public Wire {
           packets_(form.classes + 1, form.queues), queries_(static_cast<std::size_t>(form.queries)), flows_of_(static_cast<std::size_t>(form.flows), -1),
           bytes_(static_cast<std::size_t>(form.rows * form.queues)), held_(bytes_.size()),
           samples_(static_cast<std::size_t>(form.rows)) {
-        form_.leaves != 0 ? leaf_spine() : star();
+        build();
         for (Int host = 0; host < all_hosts(); ++host) {
             leaf_.push_back(static_cast<std::int32_t>(home(host)));
             under_.push_back(static_cast<std::int32_t>(host % form_.hosts));
@@ -63,12 +63,9 @@ class Network final : public Wire {
 
     void read(dtmodel_network_result &into) const {
         std::copy_n(queries_.begin(), answered_, into.queries);
-        std::copy(flows_of_.begin(), flows_of_.end(), into.flows);
-        std::copy(bytes_.begin(), bytes_.end(), into.bytes);
-        std::copy(held_.begin(), held_.end(), into.held);
-        std::copy(samples_.begin(), samples_.end(), into.samples);
-        std::copy(packets_.sent.begin(), packets_.sent.end(), into.sent);
-        std::copy(packets_.lost.begin(), packets_.lost.end(), into.lost);
+        for (const auto &[from, to] : {std::pair{&flows_of_, into.flows}, {&bytes_, into.bytes}, {&held_, into.held}, {&samples_, into.samples},
+                                       {&packets_.sent, into.sent}, {&packets_.lost, into.lost}})
+            std::copy(from->begin(), from->end(), to);
         for (std::size_t k = 0; k < flows_.size(); ++k)
             into.timeouts[k] = flows_[k].timeouts, into.resent[k] = flows_[k].resent;
         std::size_t at = 0;
@@ -157,21 +154,17 @@ class Network final : public Wire {
         return static_cast<std::uint32_t>(links_.size() - 1);
     }
 
-    void star() {
-        open(0, form_.hosts);
-        for (Int port = 0; port < form_.hosts; ++port) connect(0, slow_, -1);
-    }
-
-    void leaf_spine() {
-        const Int spines = form_.leaves;
-        for (Int leaf = 0; leaf < form_.leaves; ++leaf) {
+    // Leaves and spines; a star is one leaf.
+    void build() {
+        const Int leaves = std::max<Int>(form_.leaves, 1);
+        for (Int leaf = 0; leaf < leaves; ++leaf) {
             open(leaf, form_.hosts + form_.spines);
             for (Int port = 0; port < form_.hosts; ++port) connect(leaf, slow_, -1);
-            for (Int spine = 0; spine < form_.spines; ++spine) connect(leaf, fast_, spines + spine);
+            for (Int spine = 0; spine < form_.spines; ++spine) connect(leaf, fast_, leaves + spine);
         }
         for (Int spine = 0; spine < form_.spines; ++spine) {
-            open(spines + spine, form_.leaves);
-            for (Int leaf = 0; leaf < form_.leaves; ++leaf) connect(spines + spine, fast_, leaf);
+            open(leaves + spine, leaves);
+            for (Int leaf = 0; leaf < leaves; ++leaf) connect(leaves + spine, fast_, leaf);
         }
     }
 

@@ -59,7 +59,7 @@ inline bool sound_network(const dtmodel_network_form &form) {
     };
     const bool tree = form.leaves != 0;
     return between(form.hosts, 1, MOST_PORTS) && between(form.leaves, 0, MOST_PORTS) && between(form.segment, 1, MOST_SIZE) &&
-           between(form.spines, tree, MOST_PORTS) && between(form.delay, 0, MOST_TIME) && between(form.jitter, 0, MOST_TIME) &&
+           between(form.spines, tree, tree ? MOST_PORTS : 0) && between(form.delay, 0, MOST_TIME) && between(form.jitter, 0, MOST_TIME) &&
            between(form.queues, 1, MOST_QUEUES) && between(form.scheduler, STRICT, DEFICIT) &&
            between(form.strict, 0, form.queues - 1) && rate(form.rate) &&
            (!tree || rate(form.uplink)) && all_between(form.shares, form.queues - form.strict, 1, MOST_BYTES) &&
@@ -90,7 +90,7 @@ inline bool sound_workload(const dtmodel_network_form &form) {
 
 inline bool sound_rules(const dtmodel_network_form &form) {
     for (Int k = 0; k < std::max<Int>(form.leaves + form.spines, 1); ++k) {
-        const Int ports = form.leaves == 0 ? form.hosts : k < form.leaves ? form.hosts + form.spines : form.leaves;
+        const Int ports = k < std::max<Int>(form.leaves, 1) ? form.hosts + form.spines : form.leaves;
         const dtmodel_network_rule &rule = form.rules[k];
         if (!between(rule.buffer, 1, MOST_BYTES) || !sound(rule, ports, form.queues, form.callback != nullptr))
             return false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "admission.hpp"
+#include "least.hpp"
 #include "ring.hpp"
 
 extern "C" {
@@ -41,40 +42,6 @@ inline bool later(std::int64_t now, std::int64_t size, std::int64_t each, std::i
     return !__builtin_mul_overflow(size, each, &whole) && !__builtin_add_overflow(now, whole, &then) && then <= MOST;
 }
 
-// When each port has sent its first packet, and which is the first of them: a tournament; of equal ones the lower port.
-template <class Number>
-class Departures {
-   public:
-    explicit Departures(std::int64_t ports) {
-        while (leaves_ < static_cast<std::size_t>(ports)) leaves_ *= 2;
-        times_.assign(leaves_, NEVER<Number>);
-        winners_.resize(leaves_);
-        for (std::size_t node = leaves_ - 1; node >= 1; --node) winners_[node] = winner(2 * node);
-    }
-
-    Number first() const { return times_[port()]; }
-    std::size_t port() const { return winners_[1]; }
-
-    void set(std::size_t port, Number time) {
-        times_[port] = time;
-        for (std::size_t node = (leaves_ + port) / 2; node >= 1; node /= 2) winners_[node] = winner(2 * node);
-    }
-
-   private:
-    std::size_t leaves_ = 2;
-    std::vector<Number> times_;
-    std::vector<std::uint32_t> winners_;
-
-    std::uint32_t at(std::size_t node) const {
-        return node >= leaves_ ? static_cast<std::uint32_t>(node - leaves_) : winners_[node];
-    }
-    std::uint32_t winner(std::size_t left) const {
-        const std::uint32_t a = at(left), b = at(left + 1);
-        return times_[a] <= times_[b] ? a : b;
-    }
-};
-
-// A threshold for every port, affine in what is free: dtmodel/policies/admission.py without a memory.
 template <class Number>
 struct Tally {
     std::int64_t packets = 0, bytes = 0, lost_packets = 0, lost_bytes = 0, first = -1;
@@ -139,14 +106,15 @@ class Switch final : public dtmodel_switch {
     Policy<Number> policy_;
     std::vector<Ring<Number>> waiting_;  // the sizes of the packets at each port
     std::vector<Tally<Number>> ports_;
-    Departures<Number> departures_;
+    Least<Number> departures_;  // when each port has sent its first packet
     std::int64_t records_ = 0;
 
     Switch(const dtmodel_switch_form &form, const Number *numbers)
         : buffer_(numbers[0]), free_(numbers[0]), least_free_(numbers[0]),
           rate_(numbers + 4, numbers + 4 + form.ports), policy_(form, numbers),
-          waiting_(static_cast<std::size_t>(form.ports)), ports_(static_cast<std::size_t>(form.ports)),
-          departures_(form.ports) {}
+          waiting_(static_cast<std::size_t>(form.ports)), ports_(static_cast<std::size_t>(form.ports)) {
+        departures_.begin(static_cast<std::size_t>(form.ports));
+    }
 
     std::int64_t count() const { return static_cast<std::int64_t>(ports_.size()); }
 
@@ -202,15 +170,14 @@ class Switch final : public dtmodel_switch {
     }
 
     Refusal depart_until(Number until) {
-        while (departures_.first() <= until) {
-            const std::size_t port = departures_.port();
-            const Number now = departures_.first(), size = waiting_[port].front();
-            if (now == NEVER<Number>) break;
+        while (departures_.least() <= until && departures_.least() < NEVER<Number>) {
+            const std::size_t port = departures_.who();
+            const Number now = departures_.least(), size = waiting_[port].front();
             waiting_[port].pop();
             Tally<Number> &mine = ports_[port];
             mine.length -= size, free_ += size, mine.sent += size;
             policy_.dequeued(port, size, now);
-            if (waiting_[port].empty()) departures_.set(port, NEVER<Number>);
+            if (waiting_[port].empty()) departures_.take(port);
             else if (!send(port, now)) return OVERFLOWN;
         }
         return NOTHING;

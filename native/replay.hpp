@@ -14,17 +14,12 @@ namespace {
 
 class Replay {
    public:
-    bool keeps = false;
-    Kept kept;
+    Kept *kept = nullptr;  // trajectories, if they are asked for
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         in_ = &batch, scenario_ = index, events_ = 0, bound_ = 0;
-        try {
-            begin();
-            return simulate();
-        } catch (const Undecided &what) {
-            return what.status;
-        }
+        begin();
+        return simulate();
     }
 
     std::int64_t events() const { return events_; }
@@ -72,7 +67,7 @@ class Replay {
             flow.alpha = flow.a, flow.offset = flow.b;
         }
         for (std::size_t i = 0; i < flows_.size(); ++i) read(i, first + static_cast<std::int64_t>(i), at);
-        if (keeps) kept.clear(static_cast<std::int32_t>(flows_.size()));
+        if (kept) kept->clear(static_cast<std::int32_t>(flows_.size()));
         free_origin_ = free_;
         for (std::size_t i = 0; i < flows_.size(); ++i) place(i), keep_limit(i);
         record_free();
@@ -405,10 +400,9 @@ class Replay {
         const Number drain = flow.where == EMPTY ? flow.inflow : flow.where == ABOVE ? -flow.slope : flow.rate;
         bound_ = std::max(bound_, held.error);
         flow.dirty = false, flow.changed = true, flow.segment = {now_, held, loss, drain, free_, on};
-        if (!keeps) return;
-        std::vector<Segment> &segments = kept.segments[static_cast<std::size_t>(&flow - flows_.data())];
-        if (!segments.empty() && !passed) segments.pop_back();
-        segments.push_back({now_.high, held.high, on ? 0 : flow.slope.high, loss.high, drain.high, on, flow.a.high, flow.b.high});
+        if (!kept) return;
+        Kept::put(kept->segments[static_cast<std::size_t>(&flow - flows_.data())],
+                  {now_.high, held.high, on ? 0 : flow.slope.high, loss.high, drain.high, on ? 1.0 : 0.0, flow.a.high, flow.b.high}, passed);
     }
 
     // Account for a segment; whether it took time.
@@ -424,15 +418,11 @@ class Replay {
     }
 
     void keep_limit(std::size_t i) {
-        if (!keeps) return;
-        std::vector<Limit> &limits = kept.limits[i];
-        if (!limits.empty() && limits.back().begin == now_.high) limits.pop_back();
-        limits.push_back({now_.high, flows_[i].a.high, flows_[i].b.high});
+        if (kept) Kept::put(kept->limits[i], {now_.high, flows_[i].a.high, flows_[i].b.high});
     }
 
     void record_free() {
-        if (!keeps) return;
-        kept.free_times.push_back(now_.high), kept.free_values.push_back(std::max(free_.high, 0.0));
+        if (kept) Kept::put(kept->free, {now_.high, std::max(free_.high, 0.0)});
     }
 
     Status finish() {
@@ -442,7 +432,7 @@ class Replay {
             close(flow);
             const std::int64_t at = in_->queue_begin[scenario_] + static_cast<std::int64_t>(i);
             late = std::max(late, std::isnan(flow.first.high) ? 0 : flow.first.error), lost = std::max(lost, flow.lost.error + flow.sent.error);
-            bound_ = std::max(bound_, keeps ? flow.a.high * buffer_.high * 0x1p-50 : 0);
+            bound_ = std::max(bound_, kept ? flow.a.high * buffer_.high * 0x1p-50 : 0);
             in_->first_drop[at] = flow.first.high, in_->free_at_first_drop[at] = flow.free_first.high;
             in_->dropped[at] = flow.lost.high, in_->drained[at] = flow.sent.high;
         }

@@ -106,18 +106,6 @@ class Shared final : public Rule {
     Policy<Int> policy_;
 };
 
-class BestEffort final : public Rule {
-   public:
-    explicit BestEffort(const Int *numbers) : buffer_(numbers[0]) {}
-
-    Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
-        return enter(memory, place, packet.size, memory.port_length(place) + packet.size <= buffer_);
-    }
-
-   private:
-    Int buffer_;
-};
-
 class Quotas final : public Rule {
    public:
     Quotas(const Int *numbers, std::size_t before, std::size_t queues)
@@ -315,7 +303,7 @@ inline std::unique_ptr<Rule> make_rule(const dtmodel_network_rule &rule, std::si
     switch (rule.kind) {
         case THRESHOLDS: return std::make_unique<Shared<Thresholds>>(form);
         case CIRCUIT: return std::make_unique<Shared<Circuit>>(form);
-        case BEST_EFFORT: return std::make_unique<BestEffort>(rule.numbers);
+        case BEST_EFFORT: return std::make_unique<Below>(static_cast<Int>(queues), rule.numbers[0], nullptr);
         case QUOTAS: inner = std::make_unique<Quotas>(rule.numbers, before, left); break;
         case DYNAQ: inner = std::make_unique<DynaQ>(rule.numbers, ports, before, left); break;
         case LOSSPASS: return std::make_unique<LossPass>(rule.numbers);

@@ -13,7 +13,7 @@
 // A queue that moves is a line from where it last changed, so that nothing is rounded on the way; what is free is a sum
 // whose rounding errors are kept beside it. So a run is off by what is rounded at changes, relative to one queue.
 // Divided by a, lines and thresholds are lines that meet one F: the highest below it and the lowest above it come first,
-// whatever F does next. Who that is, Few (few.hpp) sees by looking at all, and Many by looking at those that F may meet soon.
+// whatever F does next (moving.hpp).
 //
 // What rounding can hide is whether, and when, a queue first loses something. A queue certainly loses nothing while its
 // room to the threshold exceeds the bound (1 + a), and certainly has lost something once its losses exceed what they can
@@ -23,6 +23,7 @@
 #pragma once
 
 #include "counters.hpp"
+#include "moving.hpp"
 
 namespace {
 
@@ -44,71 +45,63 @@ struct Queue {
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
     bool decided, pending;         // whether its first drop is certain, or is looked for in every phase
-    bool beside;                   // it moves beside its threshold in this phase, and meets it by rounding alone
     bool low;                      // uncontrolled and below `low_cap_`: `b` is of an instant before, the cap is `cap_`
 };
 
-template <class Moving>
-class Run {
+// What is 0 as a run begins, or as is said here.
+struct Progress {
+    std::int64_t events_ = 0;
+    Tick now_ = 0, before_ = 0;
+    double free_ = 0, free_slope_ = 0, slope_before_ = 0, speed_ = 0, scale_ = 0;  // the last: what free and offsets are computed from
+    double off_ = 0, worst_ = 0;           // half of the sum above, as F + sum Q = B: now, and at most
+    double rounded_ = 0, free_error_ = 0;  // what was rounded so far; how wrong F may be
+    bool alike_ = false;                   // the exact run is in the same state, but for the last event
+    Tick last_ = 0;                        // when it came
+    double late_ = 0;                      // how wrong that may be, in seconds
+    Sum strays_;                           // while they are alike: the errors of the queues that move beyond their reserves
+    double least_a_ = INF, least_b_ = INF, most_a_ = 0, most_b_ = 0, most_inverse_ = 0;  // the last: 1 / a, at most
+    std::int32_t moves_ = 0, on_ = 0, safe_ = 0;   // the last: that certainly have lost nothing so far
+    Sum room_, pull_, weights_;                    // (1 + sum of a) F; the slopes that do not follow F'; sum of a
+    double busy_ = 0, inverse_ = 1;                // sum of R + C, and more than what is rounded there; 1 / (1 + sum of a)
+    double slack_ = 0;                             // how wrong the instant of an event may be, in seconds
+    Tick wake_ = NEVER, sudden_ = 0;               // when the policy acts next; when something last happened at once
+    double cap_ = 0, low_cap_ = 0, together_ = 0;  // of uncontrolled queues: B / n, at most that, and n
+    std::size_t most_tall_ = 4, capped_ = 0;       // the last: how many caps bind
+};
+
+class Run : Progress {
    public:
-    bool keeps = false;
-    Kept kept;
+    Kept *kept = nullptr;  // trajectories, if they are asked for
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
-        batch_ = &batch;
-        scenario_ = index;
+        batch_ = &batch, scenario_ = index;
         if (!read()) return REFUSED;
-        try {
-            const Status status = simulate();
-            return status == DONE ? finish() : status;
-        } catch (const Undecided &what) {
-            return what.status;
-        }
+        const Status status = simulate();
+        return status == DONE ? finish() : status;
     }
 
     std::int64_t events() const { return events_; }
-    double bound() const { return std::max(worst_, off_); }  // at any time for F and for each Q_i
+    double bound() const { return std::max(off_, worst_); }  // at any time for F and for each Q_i
 
    private:
     const dtmodel_batch *batch_ = nullptr;
-    std::int64_t scenario_ = 0, first_queue_ = 0, events_ = 0;
+    std::int64_t scenario_ = 0, first_queue_ = 0, sample_ = 0;
     std::int32_t number_ = 0;
-    double buffer_ = 0, tick_ = 0, per_tick_ = 0, scale_ = 0;  // seconds a tick, and what free and offsets are computed from
-    Tick until_ = 0, now_ = 0, before_ = 0;
-    double free_ = 0, free_slope_ = 0, slope_before_ = 0, speed_ = 0;
-    double off_ = 0, worst_ = 0;            // half of the sum above, as F + sum Q = B: now, and at most
-    double rounded_ = 0, free_error_ = 0;   // what was rounded so far; how wrong F may be
-    bool alike_ = false;                    // the exact run is in the same state, but for the last event
-    Tick last_ = 0;                         // when it came
-    double late_ = 0;                       // how wrong that may be, in seconds
-    Sum strays_;                            // while they are alike: the errors of the queues that move beyond their reserves
-    double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, most_inverse_ = 0;  // the last: 1 / a, at most
-    std::int64_t sample_ = 0, sample_end_ = 0;
+    double buffer_ = 0, tick_ = 0, per_tick_ = 0;  // the last two: seconds a tick, and ticks a second
+    Tick until_ = 0;
+    Form form_ = AFFINE;
     double *lengths_ = nullptr;
     std::vector<Queue> queues_;
     // The queues below their thresholds by (Q - b) / a, which meets F, those above by its negative, and when queues that
     // move are empty, or meet a threshold that does not move, in ticks; and of those on their thresholds the values of
     // -F' and F' beyond which they are left behind.
     Moving moving_;
-    Earliest changes_;  // of arrivals
-    std::int32_t moves_ = 0, on_ = 0, safe_ = 0;  // the last: that certainly have lost nothing so far
-    Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
-    double busy_ = 0;            // sum of R + C, and more than what is rounded there
-    double inverse_ = 1;                // 1 / (1 + sum of a)
-    double free_before_ = 0, inverse_before_ = INF;  // as the last phase ended
-    bool unsure_ = false;
-    Form form_ = AFFINE;
-    double slack_ = 0;                                  // how wrong the instant of an event may be, in seconds
-    Tick wake_ = NEVER, sudden_ = 0;                    // when the policy acts next; when something last happened at once
-    Counters counters_;                                 // of EDT
-    std::vector<std::int32_t> stirred_, ended_;         // whose motion changed; the uncontrolled ones that now shrink
-    std::vector<std::int32_t> tall_, looked_;           // the uncontrolled ones that are not low, and some others
-    double cap_ = 0, low_cap_ = 0, together_ = 0;       // of uncontrolled queues: B / n, at most that, and n
-    std::size_t most_tall_ = 0;
+    Earliest changes_;                                    // of arrivals
+    Counters counters_;                                   // of EDT
+    std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
+    std::vector<std::int32_t> stirred_, ended_;           // whose motion changed; the uncontrolled ones that now shrink
+    std::vector<std::int32_t> tall_, looked_;             // the uncontrolled ones that are not low, and some others
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
-    std::size_t capped_ = 0;                            // how many of them bind
-    List<std::int32_t> low_, high_, hits_, near_, pending_;
-    std::vector<std::int32_t> parallel_, dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
     double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
@@ -117,16 +110,9 @@ class Run {
 
     bool read() {
         const dtmodel_batch &in = *batch_;
-        first_queue_ = in.queue_begin[scenario_];
-        number_ = static_cast<std::int32_t>(in.queue_begin[scenario_ + 1] - first_queue_);
-        buffer_ = in.buffer[scenario_];
-        tick_ = in.tick[scenario_];
-        per_tick_ = 1 / tick_;
-        until_ = in.until[scenario_];
-        sample_ = in.sample_begin[scenario_];
-        sample_end_ = in.sample_begin[scenario_ + 1];
-        lengths_ = in.length + in.length_begin[scenario_];
-        form_ = static_cast<Form>(in.form[scenario_]);
+        first_queue_ = in.queue_begin[scenario_], number_ = static_cast<std::int32_t>(in.queue_begin[scenario_ + 1] - first_queue_);
+        buffer_ = in.buffer[scenario_], tick_ = in.tick[scenario_], per_tick_ = 1 / tick_, until_ = in.until[scenario_];
+        sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_], form_ = static_cast<Form>(in.form[scenario_]);
         make_room();
         for (std::int32_t i = 0; i < number_; ++i)
             if (!read_queue(i)) return false;
@@ -134,31 +120,13 @@ class Run {
     }
 
     void make_room() {
-        const auto n = static_cast<std::size_t>(number_);
-        if (queues_.size() < n) {
-            for (List<std::int32_t> *list : {&low_, &high_, &hits_, &near_, &pending_}) list->begin(number_);
-            queues_.resize(n);  // last: memory may end before
-        }
-        pending_.clear();
-        moving_.begin(number_, tick_, buffer_);
-        if (keeps) kept.clear(number_);
-        parallel_.clear(), dirty_.clear();
-        weights_.clear(), pull_.clear(), room_.clear();
-        inverse_ = 1, inverse_before_ = INF;
-        moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
-        off_ = worst_ = rounded_ = late_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
-        least_a_ = least_b_ = INF;
-        scale_ = buffer_;
-        unsure_ = alike_ = false, last_ = 0;
-        changes_.begin(number_);
-        if (form_ != AFFINE) make_memory();
-    }
-
-    void make_memory() {
         const dtmodel_batch &in = *batch_;
-        slack_ = 0, wake_ = NEVER, sudden_ = 0, capped_ = 0;
-        stirred_.clear(), ended_.clear(), turns_.clear(), tall_.clear();
-        low_cap_ = together_ = 0, most_tall_ = 4;
+        static_cast<Progress &>(*this) = Progress{};
+        if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
+        for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &tall_}) list->clear();
+        moving_.begin(number_, tick_, buffer_), changes_.begin(number_), turns_.clear();
+        if (kept) kept->clear(number_);
+        safe_ = number_, scale_ = buffer_;
         if (form_ != COUNTERS) return;
         most_b_ = buffer_, scale_ += buffer_;
         counters_.begin(number_, in.counting[scenario_], in.growth[scenario_], in.hold[scenario_], tick_, until_);
@@ -172,23 +140,18 @@ class Run {
         Queue &queue = queues_[i];
         queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.count = in.count[at];
         queue.reserve = in.reserve[at], queue.error = in.steady[at] ? INF : 2 * EACH * in.initial[at], queue.motion = queue.doubted = 0;
-        queue.pieces_begin = queue.piece = in.piece_begin[at];
-        queue.pieces_end = in.piece_begin[at + 1];
-        queue.begin_length = in.initial[at];
+        queue.pieces_begin = queue.piece = in.piece_begin[at], queue.pieces_end = in.piece_begin[at + 1];
+        queue.begin_length = in.initial[at], queue.offered = 0;
         double most = 0;
         for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) most = std::max(most, in.piece_rate[k]);
-        queue.offered = 0;
         if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
         changes_.expect(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
-        queue.growth = queue.offered - queue.rate;
-        queue.lost = queue.sent = 0;
+        queue.growth = queue.offered - queue.rate, queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
-        queue.decided = queue.pending = queue.beside = queue.low = false, queue.steepest = queue.slope = 0;
-        queue.where = EMPTY;
-        queue.begin_free = queue.free_first = NONE;
-        speed_ += queue.count * (queue.rate + most);
-        scale_ += queue.count * queue.b;
+        queue.decided = queue.pending = queue.low = false, queue.steepest = queue.slope = 0;
+        queue.where = EMPTY, queue.begin_free = queue.free_first = NONE;
+        speed_ += queue.count * (queue.rate + most), scale_ += queue.count * queue.b;
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
         most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
         if (queue.a > 0) most_inverse_ = std::max(most_inverse_, queue.inverse);
@@ -217,7 +180,7 @@ class Run {
         for (std::int32_t i = 0; i < number_; ++i) {
             const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
             place(i, length, steady[i] != 0);
-            if (keeps) kept.limits[static_cast<std::size_t>(i)].push_back({0, queues_[i].a, queues_[i].b});
+            keep_limit(i);
         }
         return true;
     }
@@ -239,9 +202,9 @@ class Run {
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
             advance(next);
             if (free_ < -off_) return UNDECIDED_NEXT;
-            if (unsure_) return UNDECIDED_WHEN;
             if (now_ >= until_) {
-                watch_all();
+                for (std::int32_t i = 0; i < number_; ++i) watch(queues_[i]);
+                watch_empty();
                 record_free();
                 return DONE;
             }
@@ -251,20 +214,20 @@ class Run {
             if (form_ != AFFINE && (change <= now_ || !hits_.empty())) see_hits();
             for (const std::int32_t i : hits_) hit(i);
             if (change <= now_) change_arrivals();
-            if (form_ != AFFINE) act(change <= now_);
+            if (form_ == COUNTERS) act_on_counters(change <= now_);
+            else if (form_ == POOL && wake_ <= now_) turn();
         }
     }
 
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
-        hits_.clear(), near_.clear();
-        moving_.each_level(now_, [this](std::int32_t i) { hits_.add(i); });
-        if (form_ == COUNTERS) hits_.drop([this](std::int32_t i) { return grows_tall(i); });
-        if (!moving_.meets()) return;
+        hits_.clear();
+        moving_.levels.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.push_back(i); });
+        if (form_ == COUNTERS) drop(hits_, [this](std::int32_t i) { return grows_tall(i); });
+        if (moving_.first.empty()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
-        moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.add(i); });
-        for (const std::int32_t i : near_)
-            if (meets(queues_[i], within) && !hits_.has(i)) hits_.add(i);
+        for (const std::int32_t i : moving_.first)
+            if (meets(queues_[i], within) && std::find(hits_.begin(), hits_.end(), i) == hits_.end()) hits_.push_back(i);
     }
 
     bool meets(const Queue &queue, double within) const {
@@ -273,6 +236,7 @@ class Run {
         return sign * closing > 0 && sign * gap <= queue.a * within + std::abs(closing) * tick_;
     }
 
+    double held(const Queue &queue) const { return queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue); }
     double length_of(const Queue &queue) const { return queue.begin_length + queue.slope * seconds(now_ - queue.begin); }
 
     void advance(Tick next) {
@@ -282,17 +246,15 @@ class Run {
         if (span > 0) slack_ = 0;
         if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
-        free_before_ = free_, inverse_before_ = inverse_;
-        if (span > 0 && !parallel_.empty()) go_on_parallel(span);
         round(EACH * busy_ * span + EACH * EACH * scale_);
         if (form_ != AFFINE) follow_exact(span);
-        pending_.drop([=](std::int32_t i) { return decide(queues_[i], span); });
+        drop(pending_, [=](std::int32_t i) { return decide(queues_[i], span); });
     }
 
     void find_free() { free_ = room_.value() * inverse_; }
 
     void sample_until(Tick next) {
-        for (; sample_ < sample_end_ && batch_->sample_time[sample_] <= next; ++sample_) {
+        for (; sample_ < batch_->sample_begin[scenario_ + 1] && batch_->sample_time[sample_] <= next; ++sample_) {
             const double span = seconds(batch_->sample_time[sample_] - now_), free = free_ + free_slope_ * span;
             for (std::int32_t i = 0; i < number_; ++i) {
                 const Queue &queue = queues_[i];
@@ -323,7 +285,6 @@ class Run {
         if (form_ != AFFINE) see_cap(queue), see_graze(queue);
         const double length = close(queue);
         const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
-        if (below && touching) round(queue.count * (length - threshold(queue)));
         const bool turns = below && !touching && (length > 0 || rate > queue.rate), stays = turns || queue.where == ABOVE;
         if (stays) busy_ += queue.count * (rate - queue.offered);
         if (stays && form_ != AFFINE) end_line(queue);
@@ -344,7 +305,6 @@ class Run {
         pull_.add(-queue.count * queue.slope);
         queue.slope = queue.growth;
         pull_.add(queue.count * queue.slope);
-        queue.beside = false;
     }
 
     // A queue that moves is empty, or on its threshold.
@@ -356,12 +316,7 @@ class Run {
         const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
         const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
         const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length - queue.reserve));
-        if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) {
-            queue.beside = true;
-            moving_.withdraw(i, queue.where == BELOW, now_);
-            parallel_.push_back(i);
-            return;
-        }
+        if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) throw Undecided{UNDECIDED_NEXT};
         watch(queue);
         const double becomes = meets ? limit : queue.reserve;
         round(queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes)));
@@ -384,17 +339,6 @@ class Run {
         return 4 * EACH * (queue.offered + queue.rate + queue.a * busy_ * inverse_);
     }
 
-    // Queues that left their thresholds, and by rounding alone meet them at once, have moved beside them for a phase.
-    void go_on_parallel(double span) {
-        for (const std::int32_t i : parallel_) {
-            Queue &queue = queues_[i];
-            round(queue.count * 2 * noise(queue) * span);
-            queue.beside = false;
-            if (queue.where == BELOW || queue.where == ABOVE) enter(i);
-        }
-        parallel_.clear();
-    }
-
     // ---- where queues lie
 
     void place(std::int32_t i, double length, bool touching) {
@@ -406,7 +350,7 @@ class Run {
         }
         if (length < queue.reserve || (length <= queue.reserve && queue.reserve > 0 && queue.growth <= 0)) return enter_reserve(i, length);
         const double room = threshold(queue) - length;
-        if (touching || room == 0) put_on_threshold(i);
+        if (touching || room == 0) round(queue.count * std::abs(room)), put_on_threshold(i);
         else move(i, length, room < 0 ? ABOVE : BELOW);
         if (room <= 0 || touching) suspect(i);
     }
@@ -473,7 +417,7 @@ class Run {
         Queue &queue = queues_[i];
         if (form_ != AFFINE) end_line(queue), be_tall(i);
         if (queue.where == ON) leave_threshold(i, length);
-        else if (queue.where == RESERVE) moving_.take(i, true, now_), be_idle(queue);
+        else if (queue.where == RESERVE) moving_.take(i, true), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
         queue.where = EMPTY;
     }
@@ -494,8 +438,7 @@ class Run {
         pull_.add(-queue.count * queue.slope);
         room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
-        moving_.take(i, queue.where == BELOW, now_);
-        queue.beside = false;
+        moving_.take(i, queue.where == BELOW);
         if (--moves_ == 0) pull_.clear();
     }
 
@@ -523,16 +466,16 @@ class Run {
     void choose() {
         low_.clear(), high_.clear();
         double excess = 0;
-        moving_.each_fall(-free_slope_, [&](std::int32_t i) {
+        moving_.falls.each(-free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall == -free_slope_) return;
-            low_.add(i);
+            low_.push_back(i);
             excess += queue.count * (-queue.rate - queue.a * free_slope_);
         });
-        moving_.each_rise(free_slope_, [&](std::int32_t i) {
+        moving_.rises.each(free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall < -free_slope_) return;
-            high_.add(i);
+            high_.push_back(i);
             excess += queue.count * (queue.growth - queue.a * free_slope_);
         });
         if (excess < 0 && !high_.empty()) low_.clear();
@@ -560,10 +503,10 @@ class Run {
         const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b > length_of(queue));
         const double length = moves_on ? 0 : close(queue), before = threshold(queue);
         if (!moves_on) leave(i, length);
-        else if (where == BELOW) moving_.take(i, true, now_);
+        else if (where == BELOW) moving_.take(i, true);
         queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
-        if (keeps) keep_limit(i);
-        else queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
+        keep_limit(i);
+        if (!kept) queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
         if (moves_on && where == BELOW) enter(i);
         if (moves_on && form_ == COUNTERS) stirred_.push_back(i);
         if (moves_on) return;
@@ -574,15 +517,7 @@ class Run {
     }
 
     void keep_limit(std::int32_t i) {
-        std::vector<Limit> &limits = kept.limits[static_cast<std::size_t>(i)];
-        if (limits.back().begin == seconds(now_)) limits.pop_back();
-        limits.push_back({seconds(now_), queues_[i].a, queues_[i].b});
-    }
-
-    // The policy acts at an instant, after arrivals have changed.
-    __attribute__((noinline)) void act(bool arrivals) {
-        if (form_ == COUNTERS) act_on_counters(arrivals);
-        else if (wake_ <= now_) turn();
+        if (kept) Kept::put(kept->limits[static_cast<std::size_t>(i)], {seconds(now_), queues_[i].a, queues_[i].b});
     }
 
     // The phase that begins is known but for what the policy remembers; find out when it acts next.
@@ -629,7 +564,7 @@ class Run {
             if (k < turns_.size() && std::abs(turns_[k].first - free_) <= near) lose_track();
     }
 
-    void turn() {
+    __attribute__((noinline)) void turn() {
         blur((free_error_ + turn_blur()) / std::abs(slope_before_) + tick_);
         separate(true);
         const double off = std::abs(slope_before_) * tick_ + turn_blur();
@@ -646,7 +581,8 @@ class Run {
     // What is free when the buffer may be full, rounding considered.
     double brim() const { return 2 * free_error_ + busy_ * tick_; }
 
-    void act_on_counters(bool arrivals) {
+    // The policy acts at an instant, after arrivals have changed.
+    __attribute__((noinline)) void act_on_counters(bool arrivals) {
         const Tick next = counters_.next();
         if (!counters_.uncontrolled.empty() && free_ <= brim() && (arrivals || next <= now_)) throw Undecided{UNDECIDED_NEXT};
         if (arrivals) sudden_ = now_;
@@ -655,12 +591,12 @@ class Run {
         std::vector<std::int32_t> controlled, released;
         controlled.swap(ended_);
         std::size_t expired = 0;
-        counters_.each_expired(now_, [&](std::int32_t i) {
+        counters_.ends.each(now_, [&](std::int32_t i) {
             ++expired;
             blur(counters_.each[static_cast<std::size_t>(i)].armed + tick_);
             if (std::find(controlled.begin(), controlled.end(), i) == controlled.end()) controlled.push_back(i);
         });
-        counters_.each_reached(now_, [&](std::int32_t i) { released.push_back(i); });
+        counters_.reached.each(now_, [&](std::int32_t i) { released.push_back(i); });
         for (const std::int32_t i : released) see_that_it_counts(i);
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
         if (next <= now_) separate(expired + released.size() == 1);
@@ -680,7 +616,7 @@ class Run {
     void set_cap() {
         if (counters_.uncontrolled.empty()) return;
         const double cap = buffer_ / together_;
-        const bool all = !keeps && (cap < low_cap_ || tall_.size() > most_tall_);
+        const bool all = !kept && (cap < low_cap_ || tall_.size() > most_tall_);
         if (all) tall_ = counters_.uncontrolled, low_cap_ = cap * (1 - 0x1p-4);
         looked_.swap(tall_);
         for (const std::int32_t i : looked_)
@@ -732,7 +668,7 @@ class Run {
         const double slack = (std::abs(free_) + free_error_) / -free_slope_ + 2 * tick_;
         const Tick window = ticks(2 * slack) + 1, end = now_ + window;
         if (std::min(changes_.time(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
-        if (moving_.next(free_, free_slope_, -INF, now_, end) < end && moving_.meets()) throw Undecided{UNDECIDED_NEXT};
+        if (moving_.next(free_, free_slope_, -INF, now_, end) < end && !moving_.first.empty()) throw Undecided{UNDECIDED_NEXT};
         blur(slack);
         return true;
     }
@@ -760,7 +696,7 @@ class Run {
     // A queue on its threshold that would count if it grew as little as rounding less.
     void see_who_nearly_leaves() {
         const double border = free_slope_ + 8 * EACH * (std::abs(free_slope_) + busy_ * (inverse_ + most_inverse_));
-        moving_.each_rise(border, [this](std::int32_t i) {
+        moving_.rises.each(border, [this](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.growth > 0 && queue.growth - queue.a * free_slope_ <= noise(queue)) throw Undecided{UNDECIDED_NEXT};
         });
@@ -770,7 +706,7 @@ class Run {
     Tick look_ahead(Tick next) {
         const double slack = off_, near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
         const Tick found = moving_.next(free_, free_slope_, near, now_, next);
-        if (moving_.nears()) watch_near(near);
+        if (moving_.nears) watch_near(near);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
         return found;
     }
@@ -795,7 +731,7 @@ class Run {
         const double rounded = EACH * ((queue.offered + queue.rate) * seconds(now_ - queue.begin) + 2 * queue.begin_length);
         if (queue.where == ON) return alike_ ? queue.a * free_error_ + rounded + EACH * threshold(queue) : off_;
         if (queue.where == EMPTY) return alike_ || seconds(now_ - queue.begin) * -queue.growth > off_ ? 0 : off_;
-        return std::min(queue.error + rounded, off_);
+        return alike_ || queue.where == RESERVE ? std::min(queue.error + rounded, off_) : off_;
     }
 
     // How wrong its distance from its threshold may be.
@@ -852,21 +788,18 @@ class Run {
         last_ = now_, late_ = slack_;
     }
 
-    // Events come in an order that rounding may change: whoever takes part is as wrong as all are together.
-    __attribute__((noinline)) void lose_track() {
+    // Events come in an order that rounding may change: all queues are as wrong as they are together, but for those that were
+    // within their reserves before.
+    void lose_track() {
         alike_ = false, free_error_ = off_;
-        for (std::int32_t i = 0; i < number_; ++i) {
-            Queue &queue = queues_[i];
-            const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * (slack_ + late_);
-            see_cap(queue);
-            if (queue.begin >= last_ || !clear(queue, 0, reach)) queue.error = INF;
-        }
+        for (Queue &queue : queues_)
+            if (queue.begin >= last_) queue.error = INF;
     }
 
-    // Whether a queue is further from all that could change its motion than it may be wrong, some time ago.
-    bool clear(const Queue &queue, double ago, double reach) const {
-        const double length = (queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue)) - motion(queue) * ago;
-        const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_ + reach, gap = 2 * off_ * (1 + queue.a) + reach;
+    // Whether a queue was further from all that could change its motion than it may be wrong, some time ago.
+    bool clear(const Queue &queue, double ago) const {
+        const double length = held(queue) - motion(queue) * ago;
+        const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_, gap = 2 * off_ * (1 + queue.a);
         if (queue.where == EMPTY) return (seconds(now_ - queue.begin) - ago) * -queue.growth > far && (queue.offered == 0 || limit > gap);
         if (queue.where == RESERVE) return length > far && queue.reserve - length > far;
         return length - queue.reserve > far && (queue.where == ON || std::abs(limit - length) > gap);
@@ -893,13 +826,13 @@ class Run {
     void find_track(double span) {
         for (std::int32_t i = 0; i < number_; ++i) {
             see_cap(queues_[i]);
-            if (!clear(queues_[i], span / 2, 0) || !clear(queues_[i], span / 4, 0)) return;
+            if (!clear(queues_[i], span / 2) || !clear(queues_[i], span / 4)) return;
         }
         alike_ = true, last_ = now_ - static_cast<Tick>(span / 4 * per_tick_), late_ = 0;
         strays_.clear();
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
-            queue.error = std::min(queue.error, off_);
+            queue.error = queue.where == RESERVE ? std::min(queue.error, off_) : off_;
             if (moves(queue)) strays_.add(queue.count * queue.error);
         }
     }
@@ -917,10 +850,7 @@ class Run {
     // Account for what a queue did since it last changed, and return its length.
     double close(Queue &queue) {
         const double span = seconds(now_ - queue.begin);
-        double length = 0;
-        if (queue.where == ON) length = threshold(queue);
-        else if (queue.where != EMPTY) length = length_of(queue);
-        const double lost = loss_since(queue, span, length);
+        const double length = held(queue), lost = loss_since(queue, span, length);
         queue.sent += (queue.where == EMPTY ? queue.offered : queue.rate) * span;
         queue.lost += lost;
         if (lost > 0 && queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
@@ -937,7 +867,7 @@ class Run {
         Queue &queue = queues_[i];
         if (form_ != AFFINE) begin_line(queue);
         queue.begin = now_, queue.begin_length = length, queue.begin_free = free_;
-        if (keeps) dirty_.push_back(i);
+        if (kept) dirty_.push_back(i);
         if (form_ == COUNTERS) stirred_.push_back(i);
     }
 
@@ -966,11 +896,6 @@ class Run {
         doubt(queue, since ? now_ - static_cast<Tick>(ago) - 1 : from);
     }
 
-    void watch_all() {
-        for (std::int32_t i = 0; i < number_; ++i) watch(queues_[i]);
-        watch_empty();
-    }
-
     void watch_empty() {
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
@@ -984,7 +909,7 @@ class Run {
         if (queue.decided || !(queue.offered > 0)) return;
         queue.steepest = std::max(queue.steepest, queue.doubt < before_ ? speed_ : std::abs(slope_before_));
         doubt(queue, std::min(queue.doubt, now_));
-        if (!queue.pending) queue.pending = true, pending_.add(i);
+        if (!queue.pending) queue.pending = true, pending_.push_back(i);
     }
 
     // What a loss may be wrong by: queues that are empty in one run and not in the other send differently, but no more
@@ -1005,39 +930,32 @@ class Run {
         rate = queue.where == BELOW || queue.where == EMPTY ? 0 : rate;
         const double ago = rate > 0 ? std::min((lost - certain) / rate, span) : 0;
         const double blurred = seconds(now_ - queue.doubt) - ago;
-        if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) unsure_ = true;
+        if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) throw Undecided{UNDECIDED_WHEN};
         return true;
     }
 
     // ---- trajectories and answers
 
     void record_free() {
-        if (!keeps) return;
-        kept.free_times.push_back(seconds(now_));
-        // The steeper thresholds are that F follows, the less it is wrong by: those before an event or after it.
-        kept.free_values.push_back(std::max(inverse_before_ < inverse_ ? free_before_ : free_, 0.0));
+        if (kept) Kept::put(kept->free, {seconds(now_), std::max(free_, 0.0)});
     }
 
     void keep() {
-        if (!keeps) return;
+        if (!kept) return;
         record_free();
         for (const std::int32_t i : dirty_) {
             const Queue &queue = queues_[i];
-            std::vector<Segment> &segments = kept.segments[static_cast<std::size_t>(i)];
-            const double begin = seconds(now_);
-            if (!segments.empty() && segments.back().begin == begin) segments.pop_back();
-            Segment segment{begin, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false, queue.a,
-                            queue.b};
-            if (queue.where == ON) segment.on = true, segment.loss = queue.growth;
-            else if (queue.where != EMPTY) segment.slope = queue.slope;
-            if (queue.where == ABOVE) segment.loss = queue.offered;
-            segments.push_back(segment);
+            const bool on = queue.where == ON, stands = on || queue.where == EMPTY;
+            const double loss = on ? queue.growth : queue.where == ABOVE ? queue.offered : 0;
+            Kept::put(kept->segments[static_cast<std::size_t>(i)],
+                      {seconds(now_), queue.begin_length, stands ? 0 : queue.slope, loss,
+                       queue.where == EMPTY ? queue.offered : queue.rate, on ? 1.0 : 0.0, queue.a, queue.b});
         }
         dirty_.clear();
     }
 
     Status finish() {
-        if (bound() > TOLERANCE * buffer_) return TOO_FAR;
+        if (!(bound() <= TOLERANCE * buffer_)) return TOO_FAR;  // or not a number
         const dtmodel_batch &out = *batch_;
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];

@@ -133,6 +133,34 @@ def test_trajectories_below_steep_thresholds_are_those_of_exact_runs(policy: str
     traced_agrees(scenario, run)
 
 
+@pytest.mark.parametrize(("ports", "number", "seeds"), [(4, 1, 24), (4, 16, 8), (16, 4, 4), (64, 1, 1)])
+def test_complete_sharing_of_generic_bursts_is_decided_in_doubles(ports: int, number: int, seeds: int) -> None:
+    """Also where a queue that has just begun to grow is the only witness of how much is lost."""
+    for seed in range(seeds):
+        made = batch(scenario := bursts("complete", ports, seed, 10**6, number))
+        assert made.run() == 0
+        (outcome,) = made.outcomes()
+        assert outcome is not None
+        agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize("step", [F(0), F(1, 10**6), F(-1, 10**6)])
+def test_a_burst_that_ends_as_the_buffer_is_full_loses_bytes_if_it_lasts_longer(step: F) -> None:
+    """B = 6 and R = 3 C are full at 3 s; only the tie itself is not decided in doubles."""
+    queue = QueueScenario(Arrivals([(F(0), F(3)), (3 + step, F(0))]), F(0), F(1))
+    made = batch(scenario := Scenario(1, Switch(2, 6, 1), CompleteSharing(), (queue,), F(9), (F(9),)))
+    assert made.run() == (step == 0)
+    agrees(scenario, decided(scenario))
+    assert (decided(scenario).first_drop[0] is not None) == (step > 0)
+
+
+@pytest.mark.parametrize(("policy", "seed"), [("complete", 2669), ("edt", 828)])
+def test_what_an_instant_is_rounded_by_is_in_the_bound(policy: str, seed: int) -> None:
+    """A burst of 10^6 C ends between two ticks; two queues begin beside thresholds of 10^12 F."""
+    scenario = Scenario.read(draw_scenario(random.Random(seed), policy))
+    agrees(scenario, decided(scenario))
+
+
 def crowded(seed: int) -> Scenario:
     """Long bursts at 16 ports, of which EDT releases nearly all: each that comes or goes moves the cap B / n."""
     rng, queues = random.Random(seed), []

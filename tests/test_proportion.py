@@ -16,11 +16,11 @@ LINES = {
     "cli": 3_132,
     "companion": 4_595,
     "derive": 10_961,
-    "fluid": 2_680,
+    "fluid": 2_677,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
-    "native": 86,
+    "native": 81,
     "network": 2_431,
     "packet": 3_182,
     "plot": 989,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_057, 11_517
+CODE, DOCSTRINGS = 46_049, 11_517
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

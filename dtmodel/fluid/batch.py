@@ -199,20 +199,17 @@ def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
     try:  # floats may have many phases where an exact run has few, and a steep threshold multiplies what F rounds
         if not made or state != _DONE or max(batch.arrays["slope"], default=0) > _STEEP:
             raise ArithmeticError("rounding leaves open which bytes a queue loses, or when")
-        points = library.dtmodel_free_points(made)
-        times, values = array("d", bytes(8 * points)), array("d", bytes(8 * points))
-        library.dtmodel_free_copy(made, times.buffer_info()[0], values.buffer_info()[0])
-        segments, limits = ([_rows(library, name, made, queue) for queue in n] for name in ("segments", "limits"))
+        times, values = zip(*_rows(library, made, 0, 2), strict=True)
+        segments, limits = ([_rows(library, made, 2 * i + at, width) for i in n] for at, width in ((1, 8), (2, 3)))
         return Traced(part.queues, times, values, segments, limits)
     finally:
         library.dtmodel_forget(made)
 
 
-def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, ...]]:
-    number, width = getattr(library, f"dtmodel_{name}")(made, queue), 8 if name == "segments" else 3
-    rows = array("d", bytes(8 * width * number))
-    getattr(library, f"dtmodel_{name}_copy")(made, queue, rows.buffer_info()[0])
-    return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
+def _rows(library: Any, made: int, which: int, width: int) -> list[tuple[float, ...]]:
+    rows = ctypes.POINTER(ctypes.c_double)()
+    number = library.dtmodel_rows(made, which, ctypes.byref(rows))
+    return list(zip(*[iter(rows[:number])] * width, strict=True))
 
 
 def order_of(values: Sequence[Any]) -> list[int]:
@@ -242,7 +239,7 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
         "piece_time": [*chain(*times)],
         "piece_rate": [floats(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
         "piece_begin": list(accumulate(map(len, times))),
-        **(_numbers(scenario, part, form) if ties or form.name == "complete" else {}),
+        **(_numbers(scenario, part, form) if ties else {}),
     }
 
 

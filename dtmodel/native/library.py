@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 _LIBRARY = Path(__file__).with_name("core.library")  # a suffix that Python does not import as a module
-_INTERFACE = 4
+_INTERFACE = 5
 """The result of the library's `dtmodel_interface` if its functions and arrays are those of this module."""
 
 ARRAYS = (
@@ -48,12 +48,7 @@ def loaded() -> tuple[Any, str]:
     for name, result, arguments in (
         ("run", number, [pointer]),
         ("trace", pointer, [pointer]),
-        ("free_points", number, [pointer]),
-        ("free_copy", None, [pointer] * 3),
-        ("segments", number, [pointer, number]),
-        ("segments_copy", None, [pointer, number, pointer]),
-        ("limits", number, [pointer, number]),
-        ("limits_copy", None, [pointer, number, pointer]),
+        ("rows", number, [pointer, number, pointer]),
         ("forget", None, [pointer]),
     ):
         function = getattr(library, f"dtmodel_{name}")

@@ -1,4 +1,10 @@
-// Which of few queues is the first to do something: all that move are looked at in every event, several at a time.
+// Which queue that moves is the first to do something, and which can no longer follow its threshold.
+//
+// Lines that F may meet are looked at in every event, several at a time: of few queues all, of many only those that F may
+// meet soon. The others are far: until some instant, the horizon, they stay below a floor or above a ceiling, and F stays
+// between the two; when it does not, or the horizon is there, or the near ones were as many altogether as all, all are
+// looked at and the near ones chosen anew: for half as long where they were too many, so that of lines that F passes one
+// after the other only the next ones are near.
 
 #pragma once
 
@@ -22,13 +28,10 @@ using Bits = std::int64_t __attribute__((vector_size(16)));
 
 inline Pack pack_of(double value) { return Pack{value, value}; }
 #ifdef __SSE2__
-inline Pack lesser(Pack one, Pack two) { return _mm_min_pd(one, two); }
 inline unsigned which(Bits bits) { return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<Pack>(bits))); }
 #else
-inline Pack lesser(Pack one, Pack two) { return one < two ? one : two; }
 inline unsigned which(Bits bits) { return static_cast<unsigned>((bits[0] & 1) | (bits[1] & 2)); }
 #endif
-inline double least_of(Pack pack) { return std::min(pack[0], pack[1]); }
 inline Pack loaded(const double *from) {
     Pack pack;
     std::memcpy(&pack, from, sizeof pack);
@@ -67,21 +70,9 @@ class Rows {
 
     // What stands where from scenarios before is never cleared: a place holds if its queue says so, too.
     bool has(std::int32_t queue) const { return places_[queue] < number_ && who_[places_[queue]] == queue; }
-    double &at(std::size_t c, std::int32_t queue) { return in(c, places_[queue]); }
     double &in(std::size_t c, std::int32_t place) { return row_at(place)[c * BLOCK]; }
     std::int32_t number() const { return number_; }
     std::int32_t who(std::int32_t place) const { return who_[place]; }
-
-    // The least number in a column.
-    double least(std::size_t c) const {
-        Pack one = pack_of(INF), two = one;
-        for (std::int32_t k = 0; k < number_; k += BLOCK) {
-            const double *block = block_at(k) + c * BLOCK;
-            one = lesser(lesser(loaded(block), loaded(block + 2)), one);
-            two = lesser(lesser(loaded(block + 4), loaded(block + 6)), two);
-        }
-        return least_of(lesser(one, two));
-    }
 
     // The places of those of whose rows something is true; `test` gets a pack of them, column after column.
     template <class Test, class Take>
@@ -122,57 +113,63 @@ class Rows {
     }
 };
 
-class Few {
+class Moving {
    public:
+    // When each is empty or meets what does not move, and the values of -F' and F' beyond which those on their thresholds are
+    // left behind; of `next`, who is the first to meet F, and whether one below was as near to F as it was told.
+    Least<double> levels, falls, rises;
+    std::vector<std::int32_t> first;
+    bool nears = false;
+
     void begin(std::int32_t queues, double tick, double buffer) {
         tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = fastest_ = 0, widest_ = buffer;
-        level_ = fall_ = rise_ = INF;
-        for (Group *group : {&below_, &above_}) group->begin(queues, {-INF, 0, INF});
-        on_.begin(queues, {INF, INF});
+        for (Group *group : {&below_, &above_, &far_below_, &far_above_}) group->begin(queues, {-INF, 0});
+        for (Least<double> *each : {&levels, &falls, &rises}) each->begin(queues);
         if (lines_.size() < static_cast<std::size_t>(queues)) lines_.resize(static_cast<std::size_t>(queues));
-        meetings_.begin(queues), first_.begin(queues);
+        horizon_ = queues <= FEW ? NEVER : -1, floor_ = -INF, ceiling_ = INF, span_ = reach_ = 0, looked_ = 0;
     }
 
     // ---- queues that move: along a line, which meets F, and until they are empty or meet what does not move
 
     void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
-        level_ = std::min(level_, level);
-        put(below ? below_ : above_, queue, line, level, now);
+        levels.set(queue, level);
+        if (line.value == -INF) return;
+        Group &near = below ? below_ : above_, &far = below ? far_below_ : far_above_;
+        const bool away = horizon_ < NEVER && is_far(line, below ? floor_ : -ceiling_, now);
+        if ((away ? near : far).has(queue)) (away ? near : far).take(queue);
+        lines_[queue] = line;
+        fastest_ = std::max(fastest_, std::abs(line.rate)), widest_ = std::max(widest_, std::abs(line.value));
+        see(now);
+        (away ? far : near).put(queue, {line.at(epoch_, tick_), line.rate});
     }
 
-    void withdraw(std::int32_t queue, bool below, Tick) {
-        Group &group = below ? below_ : above_;
-        group.at(VALUE, queue) = -INF, group.at(RATE, queue) = 0;
+    void take(std::int32_t queue, bool below) {
+        levels.set(queue, INF);
+        for (Group *group : {below ? &below_ : &above_, below ? &far_below_ : &far_above_})
+            if (group->has(queue)) group->take(queue);
     }
-
-    void take(std::int32_t queue, bool below, Tick) { (below ? below_ : above_).take(queue); }
 
     // When a queue that moves is the next to do something, if that is before `until`. Who meets F by then lies on it or
     // beyond it there: only for those it is found out when, each from where its own line began.
     Tick next(double free, double slope, double near, Tick now, Tick until) {
+        if (levels.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels.least()));
+        if (horizon_ < NEVER) until = choose(free, slope, near, now, until);
         see(now);
-        if (level_ < static_cast<double>(until)) {
-            level_ = std::min(below_.least(LEVEL), above_.least(LEVEL));
-            if (level_ < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(level_));
-        }
-        const double span = static_cast<double>(until - now) * tick_, later = since_ + span, there = free + slope * span;
+        const double span = lasting(until - now), later = since_ + span, there = free + slope * span;
         const double off = 0x1p-48 * (widest_ + fastest_ * later + std::abs(free) + std::abs(slope) * span);
-        near_ = near > -INF && below_.any(Above{free - near - blur(), since_});
-        meetings_.clear(), first_.clear();
+        nears = near > -INF && below_.any(Above{free - near - blur(), since_});
+        meetings_.clear(), first.clear();
         double wait = INF;
         below_.each(Above{there - off, later}, [&](std::int32_t at) { meet(below_.who(at), free, slope, now, wait); });
         above_.each(Above{-there - off, later}, [&](std::int32_t at) { meet(above_.who(at), -free, -slope, now, wait); });
         wait = std::max(wait, 0.0);
         if (!(wait * per_tick_ < static_cast<double>(until - now))) return until;
-        const Tick first = now + std::llrint(wait * per_tick_);
-        if (first >= until) return until;
+        const Tick met = now + std::llrint(wait * per_tick_);
+        if (met >= until) return until;
         for (const Meeting &each : meetings_)
-            if (each.wait <= wait * (1 + 0x1p-40) + 4 * tick_) first_.add(each.queue);
-        return first;
+            if (each.wait <= wait * (1 + 0x1p-40) + 4 * tick_) first.push_back(each.queue);
+        return met;
     }
-
-    bool nears() const { return near_; }  // of `next`: whether one of those below was as near to F as it was told
-    bool meets() const { return !first_.empty(); }
 
     // Those that may meet F within some distance.
     template <class Take>
@@ -181,49 +178,15 @@ class Few {
         below_.each(Above{free - within - blur(), since_}, [&](std::int32_t place) { take(below_.who(place)); });
     }
 
-    // Those that `next` found to be the first; others that come within the same tick come in a phase of no time.
-    template <class Take>
-    void each_meeting(double, double, Tick, Take take) const {
-        for (const std::int32_t queue : first_) take(queue);
-    }
-
-    // Those that are empty now, or meet what does not move.
-    template <class Take>
-    void each_level(Tick now, Take take) const {
-        const double border = static_cast<double>(now);
-        if (level_ > border) return;
-        each_to(below_, LEVEL, border, take), each_to(above_, LEVEL, border, take);
-    }
-
     // ---- queues on their thresholds
 
-    void hold(std::int32_t queue, double fall, double rise) {
-        on_.put(queue, {fall, rise});
-        fall_ = std::min(fall_, fall), rise_ = std::min(rise_, rise);
-    }
+    void hold(std::int32_t queue, double fall, double rise) { falls.set(queue, fall), rises.set(queue, rise); }
+    void release(std::int32_t queue) { hold(queue, INF, INF); }
+    bool follow(double slope) const { return falls.least() >= -slope && rises.least() > slope; }
 
-    void release(std::int32_t queue) { on_.take(queue); }
-
-    bool follow(double slope) {
-        if (fall_ >= -slope && rise_ > slope) return true;
-        fall_ = on_.least(FALL), rise_ = on_.least(RISE);
-        return fall_ >= -slope && rise_ > slope;
-    }
-
-    template <class Take>
-    void each_fall(double border, Take take) const {
-        each_to(on_, FALL, border, take);
-    }
-    template <class Take>
-    void each_rise(double border, Take take) const {
-        each_to(on_, RISE, border, take);
-    }
-
-   protected:
-    // A line as from one instant for all, the epoch; when the queue is empty.
-    enum : std::size_t { VALUE, RATE, LEVEL };
-    enum : std::size_t { FALL, RISE };
-    using Group = Rows<3>;
+   private:
+    enum : std::size_t { VALUE, RATE };  // of a line as from one instant for all, the epoch
+    using Group = Rows<2>;
     struct Meeting {
         std::int32_t queue;
         double wait;
@@ -236,36 +199,29 @@ class Few {
             return loaded(rows + VALUE * Group::BLOCK) + loaded(rows + RATE * Group::BLOCK) * since >= pack_of(std::max(border, -MOST));
         }
     };
-    Group below_, above_, far_below_, far_above_;  // the last two: Many
-    Rows<2> on_;
+    static constexpr std::int32_t FEW = 384;  // where both ways take as long (benchmarks/native.py)
+    static constexpr std::int64_t MUCH = 2;   // times as many as there are
+    Group below_, above_, far_below_, far_above_;
     std::vector<Line> lines_;
-    List<Meeting> meetings_;
-    List<std::int32_t> first_;
+    std::vector<Meeting> meetings_;
+    std::vector<std::int32_t> moved_;
     double tick_ = 0, per_tick_ = 0, since_ = 0, fastest_ = 0, widest_ = 0;
-    double level_ = INF, fall_ = INF, rise_ = INF;  // the least of all, or less where that is enough to know
-    Tick epoch_ = 0;
-    bool near_ = false;
+    double floor_ = 0, ceiling_ = 0, span_ = 0, reach_ = 0;  // and how far horizon and floor are when they are chosen
+    Tick epoch_ = 0, horizon_ = NEVER;
+    std::int64_t looked_ = 0;  // at how many queues since
 
-    void put(Group &group, std::int32_t queue, const Line &line, double level, Tick now) {
-        lines_[queue] = line;
-        if (line.value > -INF) {
-            fastest_ = std::max(fastest_, std::abs(line.rate)), widest_ = std::max(widest_, std::abs(line.value));
-            see(now);
-        }
-        group.put(queue, {line.at(epoch_, tick_), line.rate, level});
-    }
+    double lasting(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
 
     // Let no line be further from the epoch than lines are high, or F can be.
     void see(Tick now) {
-        since_ = static_cast<double>(now - epoch_) * tick_;
+        since_ = lasting(now - epoch_);
         if (fastest_ * since_ > widest_) begin_epoch(now);
     }
 
     void begin_epoch(Tick now) {
         epoch_ = now, since_ = 0;
         for (Group *group : {&below_, &above_, &far_below_, &far_above_})
-            for (std::int32_t k = 0; k < group->number(); ++k)
-                if (group->in(VALUE, k) > -INF) group->in(VALUE, k) = lines_[group->who(k)].at(epoch_, tick_);
+            for (std::int32_t k = 0; k < group->number(); ++k) group->in(VALUE, k) = lines_[group->who(k)].at(epoch_, tick_);
     }
 
     // How long a line takes to meet F, and the least such time.
@@ -273,50 +229,24 @@ class Few {
         const Line &line = lines_[queue];
         if (!(line.rate > slope)) return;
         const double after = (free - line.at(now, tick_)) / (line.rate - slope);
-        meetings_.add({queue, after}), wait = std::min(wait, after);
+        meetings_.push_back({queue, after}), wait = std::min(wait, after);
     }
 
     // What is rounded there when lines are moved to the epoch, and from there to now.
     double blur() const { return 0x1p-48 * (widest_ + fastest_ * since_); }
 
-    template <class Columns, class Take>
-    static void each_to(const Columns &rows, std::size_t c, double border, Take take) {
-        rows.each([=](const double *row) -> Bits { return loaded(row + c * Columns::BLOCK) <= pack_of(std::min(border, MOST)); },
-                  [&](std::int32_t place) { take(rows.who(place)); });
-    }
-};
+    // ---- of many queues those that are near
 
-// The same for many queues: only those that F may meet soon are looked at in every event. The others are far: until some
-// instant, the horizon, they stay below a floor or above a ceiling, and F stays between the two; when it does not, or the
-// horizon is there, or the near ones were as many altogether as all, all are looked at and the near ones chosen anew: for
-// half as long where they were too many, so that of lines that F passes one after the other only the next ones are near.
-class Many : public Few {
-   public:
-    void begin(std::int32_t queues, double tick, double buffer) {
-        Few::begin(queues, tick, buffer);
-        for (Group *group : {&far_below_, &far_above_}) group->begin(queues, {-INF, 0, INF});
-        for (Least<double> *each : {&levels_, &falls_, &rises_}) each->begin(queues);
-        horizon_ = -1, span_ = reach_ = 0, looked_ = 0;
+    // Whether it is far until the horizon; once that is over, all are looked at before anything is made of it.
+    bool is_far(const Line &line, double border, Tick now) const {
+        const double most = std::abs(line.value) + std::abs(line.rate) * lasting(horizon_ - line.begin);
+        return std::max(line.at(now, tick_), line.at(horizon_, tick_)) < border - 0x1p-46 * (most + std::abs(border));
     }
 
-    void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
-        levels_.set(queue, level);
-        if (line.value == -INF) return;
-        Group &near = below ? below_ : above_, &far = below ? far_below_ : far_above_;
-        const bool away = is_far(line, below ? floor_ : -ceiling_, now);
-        if ((away ? near : far).has(queue)) (away ? near : far).take(queue);
-        Few::put(away ? far : near, queue, line, INF, now);
-    }
+    std::int64_t number() const { return below_.number() + above_.number() + far_below_.number() + far_above_.number(); }
 
-    void withdraw(std::int32_t queue, bool below, Tick) {
-        for (Group *group : {below ? &below_ : &above_, below ? &far_below_ : &far_above_})
-            if (group->has(queue)) group->take(queue);
-    }
-
-    void take(std::int32_t queue, bool below, Tick now) { withdraw(queue, below, now), levels_.set(queue, INF); }
-
-    Tick next(double free, double slope, double near, Tick now, Tick until) {
-        if (levels_.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels_.least()));
+    // See that those are near that may meet F until an instant, or the horizon if that is earlier.
+    Tick choose(double free, double slope, double near, Tick now, Tick until) {
         looked_ += below_.number() + above_.number();
         const bool much = looked_ > MUCH * number(), over = now >= horizon_;
         if (much || over) begin_horizon(now, until, much);
@@ -325,44 +255,8 @@ class Many : public Few {
         const double off = std::max(near, 0.0) + 0x1p-46 * (std::abs(free) + std::abs(slope) * span);
         const double low = std::min(free, there) - off, high = std::max(free, there) + off;
         if (much || over || low < floor_ || high > ceiling_) look(low, high, now, !much && !over);
-        return Few::next(free, slope, near, now, until);
+        return until;
     }
-
-    template <class Take>
-    void each_level(Tick now, Take take) const {
-        levels_.each(static_cast<double>(now), take);
-    }
-
-    void hold(std::int32_t queue, double fall, double rise) { falls_.set(queue, fall), rises_.set(queue, rise); }
-    void release(std::int32_t queue) { hold(queue, INF, INF); }
-    bool follow(double slope) const { return falls_.least() >= -slope && rises_.least() > slope; }
-
-    template <class Take>
-    void each_fall(double border, Take take) const {
-        falls_.each(border, take);
-    }
-    template <class Take>
-    void each_rise(double border, Take take) const {
-        rises_.each(border, take);
-    }
-
-   private:
-    Least<double> levels_, falls_, rises_;
-    Tick horizon_ = -1;
-    double floor_ = 0, ceiling_ = 0, span_ = 0, reach_ = 0;  // and how far horizon and floor are when they are chosen
-    std::int64_t looked_ = 0;                                // at how many queues since
-    static constexpr std::int64_t MUCH = 2;  // times as many as there are
-    std::vector<std::int32_t> moved_;
-
-    // Whether it is so until the horizon; once that is over, all are looked at before anything is made of it.
-    bool is_far(const Line &line, double border, Tick now) const {
-        const double most = std::abs(line.value) + std::abs(line.rate) * lasting(horizon_ - line.begin);
-        return std::max(line.at(now, tick_), line.at(horizon_, tick_)) < border - 0x1p-46 * (most + std::abs(border));
-    }
-
-    std::int64_t number() const { return below_.number() + above_.number() + far_below_.number() + far_above_.number(); }
-
-    double lasting(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
 
     // No phase goes beyond the horizon: F may come past many queues until something else changes.
     void begin_horizon(Tick now, Tick until, bool much) {
@@ -394,7 +288,7 @@ class Many : public Few {
         for (std::size_t k = 0; k < moved_.size(); ++k) {
             Group &from = k < come ? far : near, &to = k < come ? near : far;
             from.take(moved_[k]);
-            to.put(moved_[k], {lines_[moved_[k]].at(epoch_, tick_), lines_[moved_[k]].rate, INF});
+            to.put(moved_[k], {lines_[moved_[k]].at(epoch_, tick_), lines_[moved_[k]].rate});
         }
     }
 };
