@@ -21,7 +21,7 @@ LINES = {
     "ledger": 10_903,
     "modelcheck": 595,
     "native": 81,
-    "network": 2_431,
+    "network": 2_430,
     "packet": 3_182,
     "plot": 989,
     "policies": 4_037,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_049, 11_517
+CODE, DOCSTRINGS = 46_048, 11_517
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
