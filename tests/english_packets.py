@@ -67,7 +67,8 @@ _DEFAULTS = {
     "dynaq": {"admit": '"port"', "tie_break": '"low"'},
 }  # fmt: skip
 _ORDER = re.compile(
-    r"in order of time, at one instant (?:(arrivals|departures) first|(either all arrivals or all departures) first"
+    r"in order of time, at one instant (?:(arrivals|departures) first"
+    r"|(either all arrivals or all departures first|all of the same kind first as in the run before)"
     rf"|those of kind {_M} first)"
 )
 _TICKS = re.compile(r"(.*), with a tick of the clock before its \$j\$-th event \(event \$2 j\$\)")

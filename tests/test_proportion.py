@@ -14,7 +14,7 @@ LINES = {
     ".": 105,
     "base": 2_984,
     "cli": 3_132,
-    "companion": 4_595,
+    "companion": 4_602,
     "derive": 10_961,
     "fluid": 2_677,
     "lab": 3_250,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_048, 11_517
+CODE, DOCSTRINGS = 46_055, 11_517
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -30,7 +30,7 @@ def run(classes, memory, *, lumped):
     thresholds = [(Fraction(0), Fraction(60)) if memory == "complete" else (a, Fraction(0)) for a in alphas]
     memories = {
         "dt": None,
-        "complete": FullBuffer(),
+        "complete": FullBuffer(Fraction),
         "edt": CountersAndTimers(alphas, Fraction(3), Fraction(2), Fraction(5)),
     }
     engine = Engine(

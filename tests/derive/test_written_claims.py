@@ -143,7 +143,7 @@ CHANGES: dict[str, tuple[str, Callable[[str], str], str]] = {
     "certificate": ("mine.static.certificate.json", altered, "is not the one of its family and formulas"),
     "formula": (CLAIM, lambda text: text.replace("first_drop_1 = ", "first_drop_1 = 2*"), "fails in the exact engine"),
     "conclusion": (CLAIM, lambda text: text.replace("== first_drop)", "== 2*first_drop)"), "fails in the exact engine"),
-    "family": (KEPT, lambda text: text.replace("> 0, <= B", "> 0, <= B/2"), "is not the one"),
+    "family": (KEPT, lambda text: text.replace("> 0, <= B", "> 0, <= B/2"), "does not suppose S <= B/2"),
     "cases": (KEPT, lambda text: text.replace("c1_1 > 0", "c1_1 >= 0"), "is not the one"),
 }
 

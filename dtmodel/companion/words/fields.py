@@ -146,6 +146,9 @@ class _Naming:
                         if isinstance(node, ast.Name) and node.id in formal.values}  # fmt: skip
         ticked = any("'tick'" in ast.unparse(value.tree) for value in formal.values.values())
         self.of_e = " of E" if ticked else ""  # the run has other events, a tick of the clock before each of E
+        self.of_run = {run.args[0].id: f" of run ${name}$" for name, run in zip(self.algorithms, runs, strict=True)
+                       if self.several and isinstance(run, ast.Call) and isinstance(run.args[0], ast.Name)
+                       and run.args[0].id in formal.values}  # fmt: skip
         self.fields: dict[str, Field] = {}
 
     def of(self, expression: Expression) -> Expression:
@@ -156,7 +159,8 @@ class _Naming:
         told = self._compared(node) or self._called(node) or self._read(node)
         if told is None and isinstance(node, ast.Subscript) and (step := self._step(node)):
             k, part, runs = step
-            field = _event(part, self.of_e, several=bool(runs))
+            of_e = self.of_run.get(ast.unparse(getattr(node.value, "value", node)), self.of_e)
+            field = _event(part, of_e, several=bool(runs))
             return self._call(f"{part} of event{' in a run' * len(runs)}", field, [k, *runs])
         return told
 

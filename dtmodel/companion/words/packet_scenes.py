@@ -319,7 +319,10 @@ def _order(teller: Teller, first: ast.expr) -> str:
             return f"in order of time, at one instant {'arrivals' if kind == 'arrive' else 'departures'} first"
     known = teller.domains.get(first.id) if isinstance(first, ast.Name) else None
     if known and known.words == ("arrive", "depart"):
+        again = known.name in teller.told
         teller.told.add(known.name)
+        if again:
+            return "in order of time, at one instant all of the same kind first as in the run before"
         return "in order of time, at one instant either all arrivals or all departures first"
     return f"in order of time, at one instant those of kind {teller.math(first)} first"
 
