@@ -42,6 +42,22 @@ def file(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("simulate {} --json --csv", "--csv: got '--json'; expected one of --json and --csv"),
+        ("trace {} --csv --json", "--csv: got '--json'; expected one of --json and --csv"),
+        ("sweep {} -o nowhere --at alpha=1", "--plot: missing; expected --plot FILE"),
+        ("sweep {} -o nowhere --show first", "--plot: missing; expected --plot FILE"),
+    ],
+)
+def test_options_that_would_have_no_effect_are_refused(
+    file: str, command: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command.format(file).split()) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("redirected", "status", "said"),
     [
         ("2>&-", 0, ""), ("<&-", 0, ""),

@@ -16,6 +16,7 @@ from dtmodel.companion.experiments import experiment_document, experiments, narr
 from dtmodel.network.experiment import Experiment, measured
 from dtmodel.network.workload import Workload
 from dtmodel.studies.sweeps import sweep
+from dtmodel.studies.sweeps.experiments import read_experiment_plan
 from validation.support.experiments import Kept, result_of
 
 ROOT = Path(__file__).parents[1]
@@ -164,6 +165,19 @@ def test_a_fault_of_a_file_is_told_with_its_name(tmp_path: Path, capsys: pytest.
     file.write_text(json.dumps({**SMALL, "transport": {"initial_window": 0}}), encoding="utf-8")
     assert run(["experiment", str(file)]) == 2
     assert "bad.json: transport.initial_window: got 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"seeds": 10**308}, "seeds"),
+        ({"workload": {"incast": {"servers": 2, "queries": 1, "size": "9" * 5000}}}, "size"),
+    ],
+)
+def test_numbers_that_no_run_ends_with_are_refused(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as fault:
+        read_experiment_plan({**SMALL, **change})
+    assert fault.value.field == field
 
 
 @pytest.mark.parametrize(

@@ -389,6 +389,13 @@ def test_a_counter_and_the_buffer_have_at_most_64_bits(column: str) -> None:
         explain(LONG, buffer="9" * 5000, alpha=1, rate=1)
 
 
+@pytest.mark.parametrize("field", ["alpha", "rate", "counters, row 5: time"])
+def test_a_number_of_5000_digits_is_refused(field: str) -> None:
+    rows = [*LONG[:3], LONG[3] | {"time": "9" * 5000}] if "time" in field else LONG
+    with refused(field, "9" * 5000, "a fraction of numbers below 2^256"):
+        explain(rows, buffer=12, **({"alpha": 1, "rate": 1} | ({} if "time" in field else {field: "9" * 5000})))
+
+
 def test_more_bytes_than_the_buffer_has_cannot_lie_in_queues() -> None:
     rows = [{"time": time, "port": 0, "queue": 0, "in": came, "out": time, "dropped": lost}
             for time, came, lost in ((0, 0, 0), (1, 15, 0), (2, 19, 4))]  # fmt: skip

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 2_984,
-    "cli": 3_132,
+    "cli": 3_144,
     "companion": 4_602,
     "derive": 10_961,
     "fluid": 2_677,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_037,
     "strategies": 853,
-    "studies": 4_622,
+    "studies": 4_634,
     "switches": 2_824,
     "theorems": 3_727,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_055, 11_517
+CODE, DOCSTRINGS = 46_074, 11_518
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

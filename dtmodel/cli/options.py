@@ -91,6 +91,12 @@ def both_or_neither(folder: str | None, claim: str | None) -> None:
         raise InputError("--id" if folder else "--claim", MISSING, "--claim FOLDER together with --id ID")
 
 
+def one_form(as_json: bool, as_csv: bool) -> None:
+    """Raise `InputError` if an answer is asked for in two forms."""
+    if as_json and as_csv:
+        raise InputError("--csv", "--json", "one of --json and --csv")
+
+
 def sheet_options(system: str, **helps: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add options for settings of a system's sheet, each with its help; the sheet itself gives their defaults."""
     from dtmodel.studies.parameter_sheets import settings

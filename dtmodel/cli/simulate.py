@@ -16,6 +16,7 @@ from dtmodel.base.extras import need
 from dtmodel.base.tables import csv_of, decimal_text
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
+from dtmodel.cli.options import one_form
 from dtmodel.cli.samples import sample_options
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
     those of times within 1e-9 of the end of the run, unless a rate would fill the buffer more than 2^18 times until
     then; the answer says if an exact run was rounded instead.
     """
+    one_form(as_json, as_csv)
     if save:
         need("matplotlib")
     table = _Table()

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dtmodel.base.documents import read_documents
-from dtmodel.base.errors import InputError
+from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.extras import need
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
@@ -44,6 +44,8 @@ def command(
     whose events rounding could change are run exactly and rounded, which is slower; the command prints their number.
     """
     both_or_neither(folder, claim)
+    if (at and not (plot or folder)) or (show and not plot):
+        raise InputError("--plot", MISSING, "--plot FILE together with --show; --plot FILE or --claim FOLDER with --at")
     need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
     from dtmodel.native.library import status
     from dtmodel.studies.sweeps.running import read_plan, run_plan

@@ -14,6 +14,7 @@ from dtmodel.base.extras import need
 from dtmodel.base.tables import csv_of
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import as_text, console, echo_parts
+from dtmodel.cli.options import one_form
 from dtmodel.cli.samples import sample_options
 from dtmodel.packet import ALGORITHMS, stream, trace
 
@@ -34,6 +35,7 @@ _COMMON = ("decision", "packet", "victim")
 @click.option("--changes", is_flag=True, help="Print only the values that differ from the step before.")
 def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, changes: bool) -> None:
     """Run LossPass, DynaQ, L2BM or EDT on the events in FILE (JSON, JSON Lines or TOML; "-" is standard input)."""
+    one_form(as_json, as_csv)
     if save:
         need("matplotlib")
     rows: list[dict[str, str]] = []

@@ -207,13 +207,20 @@ def _sample(fields: Mapping[str, Any], where: str) -> _Sample:
     watermark = fields.get("watermark")
     arrived, out, lost = (size_of(fields[column], f"{where}: {column}") for column in ("in", "out", "dropped"))
     top = None if watermark in (None, "") else size_of(watermark, f"{where}: watermark")
-    made = _Sample(where, units.seconds(fields["time"], f"{where}: time"), arrived, out, lost, top)
+    time = _short(units.seconds(fields["time"], f"{where}: time"), fields["time"], f"{where}: time")
+    made = _Sample(where, time, arrived, out, lost, top)
     if made.length < 0:
         accepted = f"at least out + dropped = {units.plain(out + lost)}: counters that start at empty queues"
         raise InputError(f"{where}: in", fields["in"], accepted)
     if top is not None and top < made.length:
         raise InputError(f"{where}: watermark", watermark, f"at least in - out - dropped = {units.plain(made.length)}")
     return made
+
+
+def _short(number: Fraction, given: object, field: str) -> Fraction:
+    if max(number.as_integer_ratio()) >= 2**256:
+        raise InputError(field, given, "a fraction of numbers below 2^256")
+    return number
 
 
 def _follows(old: _Sample, new: _Sample) -> None:
@@ -247,8 +254,8 @@ def _limits(
     """Return B and the limits of each queue, and the name of the reading."""
     buffer, alpha, rate = given["buffer"], given["alpha"], given["rate"]
     size = None if buffer is None else size_of(buffer, "buffer", positive=True)
-    weight = None if alpha is None else units.number(alpha, "alpha", positive=True)
-    speed = None if rate is None else units.rate(rate, "rate", positive=True)
+    weight = None if alpha is None else _short(units.number(alpha, "alpha", positive=True), alpha, "alpha")
+    speed = None if rate is None else _short(units.rate(rate, "rate", positive=True), rate, "rate")
     if config is None:
         for name, value in (("buffer", size), ("alpha", weight), ("rate", speed)):
             if value is None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, final
 
 from dtmodel.base import budgets, units
+from dtmodel.base.errors import InputError
 from dtmodel.network.experiment import ALONG, Experiment, Setting, measured
 from dtmodel.studies.sweeps.axes import Axis
 from dtmodel.studies.sweeps.plan import Measure, Plan, Settings
@@ -74,7 +75,11 @@ class ExperimentPlan(Plan):
 
 @cache
 def _size(value: Any) -> float | str:
-    return float(units.bytes_(value, "size")) if value is not None else "none"
+    if value is None:
+        return "none"
+    if (size := units.bytes_(value, "size")) >= 2**64:
+        raise InputError("size", value, "less than 2^64 bytes")
+    return float(size)
 
 
 def _load(value: Any) -> float:
@@ -84,15 +89,15 @@ def _load(value: Any) -> float:
 def read_experiment_plan(document: Mapping[str, Any]) -> ExperimentPlan:
     """Read an experiment; raise `InputError` naming the field, also for more points than the budget allows."""
     experiment = Experiment.read(document)
-    sizes, seeds, along = experiment.sizes or (None,), tuple(range(1, experiment.seeds + 1)), experiment.along
+    sizes, along = experiment.sizes or (None,), experiment.along
+    points = len(experiment.readings) * len(experiment.policies) * len(sizes) * experiment.seeds
+    budgets.keep_within("points", points, "seeds")
+    seeds = tuple(range(1, experiment.seeds + 1))
     value, unit = (_load, "") if along == "load" else (_size, "bytes" if sizes != (None,) else "")
     axes = (
         Axis("reading", ("readings",), tuple(experiment.readings), tuple(experiment.readings), ""),
         Axis("policy", ("policies",), tuple(experiment.policies), tuple(experiment.policies), ""),
         Axis(along or "size", (f"workload.{ALONG.get(along, '')}.{along}",), sizes, tuple(map(value, sizes)), unit),
         Axis("seed", ("seeds",), seeds, tuple(map(float, seeds)), ""),
-    )
-    budgets.keep_within(
-        "points", len(experiment.readings) * len(experiment.policies) * len(sizes) * len(seeds), "seeds"
     )
     return ExperimentPlan(Settings(document, axes, "float", 1), experiment)
