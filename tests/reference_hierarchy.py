@@ -67,7 +67,7 @@ class Tree:
             return self.grow_queue(node, x, s, note)
         law, reserve, gap = self.drift(node, x), node.get("reserve", ZERO), self.gap(node)
         if node["use"] < reserve:
-            y, t, e = (max(ZERO, law) if gap == 0 else law), ONE, ZERO
+            y, t, e = x if not self.nested else max(ZERO, law) if gap == 0 else law, ONE, ZERO
         else:
             kink = node["use"] == reserve
 
@@ -78,12 +78,12 @@ class Tree:
             if self.nested:
                 y = ZERO if gap < 0 else root(lambda v: v + inflow(v, s) - law, -self.reach, self.reach)
                 y = max(ZERO, y) if gap == 0 else y
-            if gap < 0 or (gap == 0 and inflow(y, ZERO) > law):
+            if gap < 0 or (gap == 0 and inflow(y, ZERO) >= law):
                 t = ZERO
             elif gap == 0 and inflow(y, s) > law:
                 t = root(lambda v: inflow(y, v) - law, ZERO, s)
             e = inflow(y, t)
-            if kink and e == 0:
+            if kink and e == 0 < reserve:
                 t = root(lambda v: self.below(node, y, v), ZERO, ONE)
         if note is not None:
             note[id(node)] = (self.below(node, y, t, note), e, law, y)
@@ -109,8 +109,9 @@ class Tree:
         free, note = self.pool["free"], {}
         x = root(lambda v: v + self.below(self.pool, v, ONE), -self.reach, self.reach)
         s = ONE
-        if free == 0 and x < 0:
-            x, s = ZERO, root(lambda v: self.below(self.pool, ZERO, v), ZERO, ONE)
+        if free == 0 and x <= 0:
+            opens = self.below(self.pool, ZERO, ZERO) < 0
+            x, s = ZERO, root(lambda v: self.below(self.pool, ZERO, v), ZERO, ONE) if opens else ZERO
         self.below(self.pool, x, s, note)
         return x, note
 

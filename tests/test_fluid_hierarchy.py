@@ -83,8 +83,13 @@ def check_case(seed: int) -> None:
         assert arrivals[i].offered(F(12)) == run.dropped(i) + run.drained(i) + run.queue(i).at(F(12)), seed
 
 
-SEEDS = (*range(3), 12, 27, 80, 89)
-"""Some trees, and two each in which a cap is met from below and a reserve of a group is refilled while it is full."""
+SEEDS = (
+    *range(10), 12, 27, 80, 89, 17, 30, 37, 40, 45, 49, 50, 56, 64, 67, 68, 73, 93, 96, 121, 123, 124, 130, 133, 139,
+    152, 161, 164, 169, 171, 174, 183, 185, 191, 205, 206, 214, 235, 238, 241, 243, 246, 249, 256, 257, 281, 284, 291,
+    295, 298,
+)  # fmt: skip
+"""Some trees; two in which a cap is met from below, two in which a reserve of a full group is refilled (12 to 89), and
+those in which a full group or pool, also one of 0 bytes, admits nothing, or a reserve above a queue is used in part."""
 
 
 @pytest.mark.parametrize(
@@ -175,6 +180,15 @@ def test_a_blocked_queue_that_fills_a_group_or_pool_leaves_nothing_to_an_empty_o
     queues = [{"arrivals": [["0", "3"]], "rate": "0"}, {"arrivals": [["0", "2"]]}]
     switch = {"ports": 2, "buffer": "12", "rate": "1"}
     assert answer(document(policy, queues, until="50", switch=switch))["drained"] == ["0", passed]
+
+
+@pytest.mark.parametrize("follows", ["parent", "pool"])
+def test_a_queue_without_a_limit_fills_its_pool_and_the_reserves_above_it(follows: str) -> None:
+    """A pool of 2 bytes and a group with a reserve of 4: a blocked queue reaches 6, in fluid and in whole packets."""
+    policy = Hierarchy([Share("inf", parent="p")], {"p": Share("inf", 4)}, {"pool": 2}, follows)
+    run = simulate(Switch(1, 9, 1), policy, {0: Arrivals.constant(3)}, until=9, rates={0: 0})
+    assert (run.queue(0).at(9), run.queue(0).threshold_at(F(9))) == (6, 6)
+    assert packets(policy, [0], [3], 9, 1) == [6]
 
 
 def test_lumped_queues_and_copies_run_alike() -> None:

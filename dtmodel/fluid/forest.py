@@ -8,7 +8,7 @@ piecewise-linear function of either:
 - a group below its limit grows as the sum of its children does; their limits follow x, or in a nested tree the slope y
   of the room of the group, the root of y + sum(y) = slope of the limit;
 - a group on its limit grows no faster than the limit: its children get the greatest fraction with which it does not,
-  and 0 if it only stays on its limit with 0.
+  and 0 if no room opens below the limit even with 0: all of them are refused until bytes leave.
 
 So the slope of the free buffer of a pool is the root of an increasing function, and it is unique.
 
@@ -165,10 +165,8 @@ class ForestRun:
         for index, node in enumerate(self.forest.nodes):
             x = found[self.forest.followed(index)].room if node.parent is not None else self.zero
             share = found[node.parent].share if node.parent is not None else self.one
-            if node.parent is None:
-                found.append(self._group(index, x, share, True))
-            elif index < self.forest.first_queue:
-                found.append(self._group(index, x, share, self.forest.nested))
+            if index < self.forest.first_queue:
+                found.append(self._group(index, x, share, node.parent is None or self.forest.nested))
             else:
                 found.append(self._queue(index, x, share))
         return found
@@ -243,8 +241,9 @@ class ForestRun:
         """Return slope and offset of a queue's limit in the room that it follows, whose slope is `x`."""
         node, pull = self.forest.nodes[index], self.levels[index].pull
         if pull is None or (node.cap is not None and (pull > node.cap or (pull == node.cap and x > 0))):
-            size = self.forest.nodes[self.forest.pool_of[index]].cap
-            return self.zero, node.reserve + (min(node.cap, size) if node.factor is None else node.cap)
+            path = [self.forest.nodes[each] for each in self.forest.path(index - self.forest.first_queue)]
+            cap, most = node.reserve + node.cap, sum((each.reserve for each in path), path[-1].cap)
+            return self.zero, min(cap, most) if node.factor is None else cap
         return node.factor, node.reserve
 
     def _advance(self, motions: Sequence[Motion], ends: Sequence[Any]) -> None:

@@ -187,21 +187,21 @@ def remaining(inside: Curve) -> Curve:
 def with_limits(sizes: Sequence[Any], own: Sequence[Node], *, nested: bool) -> list[Node]:
     """Return the nodes of pools of these sizes and of groups and queues, whose factor and cap may both be None.
 
-    Factor 0 is a limit of 0. A node without a limit has one that the pool, which is full before, never lets it reach.
+    Factor 0 is a limit of 0. A node without a limit has one that it never reaches, since the pool is full before.
     """
     nodes = [Node(None, None, size - size, size) for size in sizes]
-    pools, endless = list(range(len(sizes))), set[int]()
+    held, endless = list(sizes), set[int]()  # the bytes that the children of each node can hold
     for node in own:
         assert node.parent is not None
-        factor, size = None if node.parent in endless and node.factor else node.factor, sizes[pools[node.parent]]
+        factor, most = None if node.parent in endless and node.factor else node.factor, held[node.parent]
         if factor is None and node.cap is None and nested:
             endless.add(len(nodes))
-        pools.append(pools[node.parent])
+        held.append(most + node.reserve)
         if factor == 0:
-            nodes.append(replace(node, factor=None, cap=size - size))
+            nodes.append(replace(node, factor=None, cap=most - most))
         else:
             nodes.append(
-                replace(node, factor=factor, cap=size + 1 if factor is None and node.cap is None else node.cap)
+                replace(node, factor=factor, cap=most + 1 if factor is None and node.cap is None else node.cap)
             )
     return nodes
 
