@@ -52,6 +52,7 @@ class _Measure(NamedTuple):
     names: Sequence[str]
     accepted: str
     positive: str
+    known: dict[object, Fraction]  # short texts that were read before
 
 
 def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measure:
@@ -60,10 +61,10 @@ def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measur
     small = {
         name[0].lower() + name[1:]: unit for name, unit in spelled.items() if name[:1] in "KMGT" and "b/s" not in name
     }
-    return _Measure(small | spelled, tuple(units), least, above)
+    return _Measure(small | spelled, tuple(units), least, above, {})
 
 
-_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "", "")
+_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "", "", {})
 _SIZE = _measure("a size", _SIZES, '"1 MB" or "64 KiB", in bytes')
 _RATE = _measure("a rate", _RATES, '"10 Gbps" or "5 MB/s", in bytes per second')
 _TIME = _measure("a time", _TIMES, '"5 ms" or "10 us", in seconds')
@@ -71,6 +72,9 @@ _LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 
 _EXACT = frozenset({str, int, Fraction})
 """The types that need no further check: those of most values in a long list of events."""
+
+_SHORT, _KNOWN = 40, 10_000
+"""The characters of a text that is remembered with its quantity, and the number of them."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _PATTERN = re.compile(
@@ -350,9 +354,12 @@ def _as_text(value: object, field: str, accepted: str) -> str:
 def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
-    whole, _, part = text.partition(".")
-    if text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640:  # most numbers: no pattern
-        return Fraction(int(whole + part), 10 ** len(part)) if part else Fraction(int(whole))
+    given, _, unit = text.partition(" ")
+    whole, _, part = given.partition(".")
+    simple = text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640
+    if simple and (not unit or (measure is not None and unit in measure.units)):  # most numbers: no pattern
+        scale = measure.units[unit] if measure is not None and unit else 1
+        return Fraction(int(whole + part) * scale.numerator, 10 ** len(part) * scale.denominator)
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise InputError(field, text, accepted)
@@ -404,11 +411,18 @@ def _written(value: int) -> str:
 
 
 def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> Fraction:
-    if type(value) is Fraction and value.numerator > 0:  # a fast path for long lists
-        budgets.digits(value, field)
-        return value
+    short = type(value) is str and len(value) < _SHORT
+    given = measure.known.get(value) if short else value
+    if type(given) is Fraction and given.numerator >= positive:  # a fast path for long lists
+        budgets.digits(given, field)
+        return given
     accepted = measure.positive if positive else measure.accepted
-    return _bounded(_read(value, field, measure, accepted), value, field, accepted, positive, False)
+    result = _bounded(_read(value, field, measure, accepted), value, field, accepted, positive, False)
+    if short:
+        if len(measure.known) >= _KNOWN:
+            measure.known.clear()
+        measure.known[value] = result
+    return result
 
 
 def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:

@@ -96,7 +96,7 @@ def _answers(files: Sequence[str], arithmetic: Arithmetic) -> Iterator[tuple[Doc
     from dtmodel.fluid.simulation import answers
 
     most = _AT_ONCE if arithmetic == "float" and "-" not in files else 1  # each line of the standard input at once
-    read = _scenarios(files)
+    read = _scenarios(files, arithmetic)
     while group := list(islice(read, most)):
         wrong = group.pop() if isinstance(group[-1], InputError) else None
         found = answers([scenario for _, scenario in group], arithmetic)
@@ -109,15 +109,17 @@ def _answers(files: Sequence[str], arithmetic: Arithmetic) -> Iterator[tuple[Doc
             raise wrong
 
 
-def _scenarios(files: Sequence[str]) -> Iterator[Any]:
+def _scenarios(files: Sequence[str], arithmetic: Arithmetic) -> Iterator[Any]:
     """Yield documents with their scenarios, or an error last, so that the scenarios before it are answered."""
+    from dtmodel.fluid.flat import FlatScenario
     from dtmodel.fluid.scenario import Scenario
 
     where = ""
     try:
         for document in (document for file in files for document in read_documents(file)):
             where = document.where
-            yield document, Scenario.read(document.content, document.number)
+            flat = FlatScenario.read(document.content, document.number) if arithmetic == "float" else None
+            yield document, flat or Scenario.read(document.content, document.number)
             where = ""
     except InputError as error:
         yield error.within(where) if where else error

@@ -2,10 +2,10 @@
 
 import ctypes
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -79,7 +79,7 @@ class Batch:
 
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
-        self._scenarios: list[tuple[Scenario, int | None]] = []
+        self._scenarios: list[tuple[Scenario, int | None] | None] = []
         self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
@@ -93,25 +93,26 @@ class Batch:
         parts, forms = _layout(scenario)
         if only is None and len(parts) > 1:
             raise ArithmeticError("the free buffer of all parts together")
-        arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
         part, form = parts[only or 0], forms[only or 0] or Form("plain")
-        end, sample, *pieces_at = _in_ticks(scenario)
-        new = _columns(scenario, part, form, pieces_at) | {
-            "tick": [2.0 ** -_exponent(scenario.until)],
-            "until": end,
-            "sample_time": [sample[place] for place in order],
-        }  # all columns before any is stored: a number may be too large for a float
+        new = _columns(scenario, part, form)  # all before any is stored: a number may be too large for a float
         if self._ties or form.name == "complete":
             new |= _numbers(scenario, part, form)
-        pieces = len(arrays["piece_time"])
-        new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
+        self.put(new, (scenario, only))
+
+    def put(self, new: Mapping[str, Sequence[Any]], again: tuple[Scenario, int | None] | None = None) -> None:
+        """Add the entries of a scenario, by array; `again` has the scenario if it may run in numbers that decide ties."""
+        arrays, sample, pieces = self.arrays, new["sample_time"], len(self.arrays["piece_time"])
         for name, values in new.items():
             arrays[name].extend(values)
-        self._scenarios.append((scenario, only))
-        arrays["number_begin"].append(len(arrays["high"]))
+        for at in range(-len(new["piece_begin"]), 0):
+            arrays["piece_begin"][at] += pieces
+        order = sorted(range(len(sample)), key=sample.__getitem__)
+        for at, place in enumerate(order, -len(order)):
+            arrays["sample_time"][at] = sample[place]
         self._places.append(sorted(range(len(order)), key=order.__getitem__))
-        arrays["queue_begin"].append(len(arrays["rate"]))
-        arrays["sample_begin"].append(len(arrays["sample_time"]))
+        self._scenarios.append(again)
+        for name, of in (("number", "high"), ("queue", "rate"), ("sample", "sample_time")):
+            arrays[f"{name}_begin"].append(len(arrays[of]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
@@ -155,11 +156,11 @@ class Batch:
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
-        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= _UNDECIDED]
-        if again:
+        undecided = {} if self._ties else {k: own for k, own in enumerate(self._scenarios) if state[k] >= _UNDECIDED}
+        if again := {number: own for number, own in undecided.items() if own is not None}:
             batch = Batch(ties=True)
-            for number in again:
-                batch.add(*self._scenarios[number])
+            for own in again.values():
+                batch.add(*own)
             for number, outcome in zip(again, batch.outcomes(), strict=True):
                 found[number] = outcome
         return found
@@ -225,23 +226,40 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, part: Part, form: Form, ticks_of: Sequence[Sequence[int]]) -> dict[str, list[Any]]:
-    """Return the entries of one part of a scenario, by array; `ticks_of` has the times of the traffic of each queue."""
-    numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
-    rows = _of_queues(scenario, part)
-    times = [ticks_of[queue] for queue in part.queues]
-    return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
+def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, Sequence[Any]]:
+    """Return the entries of one part of a scenario, by array."""
+    numbers, queues, until = dict[object, int](), [scenario.queues[queue] for queue in part.queues], scenario.until
+    rows, ticks = _of_queues(scenario, part), Ticks(until)
+    all_times = [[*map(ticks.of, _within(queue.arrivals.times, until))] for queue in scenario.queues]
+    times = [all_times[queue] for queue in part.queues]
+    return {name: [near(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
+        **of_memory(form),
         "buffer": [float(part.size)],
-        "form": [_NUMBERS[form.name]],
-        "counting": [float(form.cn2)],
-        "growth": [float(form.tm1)],
-        "hold": [float(form.tm2)],
+        "tick": [2.0**-ticks.exponent],
+        "until": [ticks.of(until)],
+        "sample_time": [*map(ticks.of, scenario.sample)],
         "steady": [queue.initial is None for queue in queues],
         "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
         "piece_time": [*chain(*times)],
-        "piece_rate": [float(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
-        "piece_begin": list(accumulate(map(len, times))),
+        "piece_rate": [near(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
+        "piece_begin": [*accumulate(map(len, times))],
     }
+
+
+def _within(times: Sequence[Fraction], until: Fraction) -> Sequence[Fraction]:
+    """Return the instants up to the end of a run."""
+    return times if not times or times[-1] <= until else [time for time in times if time <= until]
+
+
+def of_memory(form: Form) -> dict[str, list[float]]:
+    """Return the entries of a memory by array."""
+    timers = {"counting": [float(form.cn2)], "growth": [float(form.tm1)], "hold": [float(form.tm2)]}
+    return {"form": [_NUMBERS[form.name]], **timers}
+
+
+def near(number: Fraction | float) -> float:
+    """Return the nearest float, several times faster than Python converts a fraction."""
+    return number.numerator / number.denominator if isinstance(number, Fraction) else number
 
 
 def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, ...]]:
@@ -268,36 +286,31 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
     return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
 
 
-def _in_ticks(scenario: Scenario) -> list[list[int]]:
-    """Return a run's end, samples and times of traffic in ticks; `ArithmeticError` if two instants are one tick."""
-    until = scenario.until
-    kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
-    instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
-    counted, seen = ticks([*chain(*instants)], until), {0: Fraction(0)}
-    for tick, time in zip(counted, chain(*instants), strict=True):
-        first = seen.setdefault(tick, time)
-        if first is not time and first != time:
-            raise ArithmeticError("two instants")
-    left = iter(counted)
-    return [list(islice(left, len(times))) for times in instants]
+def apart(known: dict[Any, Fraction], rounded: Any, exact: Fraction) -> Any:
+    """Return an `exact` number as `rounded`; `ArithmeticError` if another of the `known` numbers is rounded to this."""
+    first = known.setdefault(rounded, exact)
+    if first is not exact and first != exact:
+        raise ArithmeticError("two numbers that are rounded to one")
+    return rounded
 
 
-def _exponent(until: Fraction) -> int:
-    """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
-    exponent = 61 - frexp(float(until))[1]
-    if abs(exponent) > 1000:
-        raise ArithmeticError("the duration of the run")
-    return exponent
+@final
+class Ticks:
+    """Instants of a run in the core's ticks: 2^60 to 2^61 of them, of 2^-`exponent` seconds, are the run."""
 
+    def __init__(self, until: Fraction) -> None:
+        self.exponent = 61 - frexp(float(until))[1]
+        if abs(self.exponent) > 1000:
+            raise ArithmeticError("the duration of the run")
+        self._up, self._down, self._known = max(self.exponent, 0), max(-self.exponent, 0), {0: Fraction(0)}
 
-def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
-    """Convert instants in seconds to ticks of the core, in a run that ends at `until`."""
-    exponent = _exponent(until)
-    up, down = max(exponent, 0), max(-exponent, 0)
-    return [_nearest(time.numerator << up, time.denominator << down) for time in times]
+    def rounded(self, time: Fraction) -> int:
+        """Return the nearest tick, as `round` does."""
+        under = time.denominator << self._down
+        whole, rest = divmod(time.numerator << self._up, under)
+        return whole + (2 * rest > under or (2 * rest == under and whole % 2))
 
-
-def _nearest(over: int, under: int) -> int:
-    """Round a quotient as `round` does."""
-    whole, rest = divmod(over, under)
-    return whole + (2 * rest > under or (2 * rest == under and whole % 2))
+    def of(self, time: Fraction) -> int:
+        """Return the tick of an instant; `ArithmeticError` if another instant, or 0, has the same tick."""
+        tick: int = apart(self._known, self.rounded(time), time)
+        return tick

@@ -157,8 +157,12 @@ class Scenario:
 
 
 def _policy_of(document: Mapping[str, Any], queues: Sequence[Mapping[str, Any]]) -> Policy:
-    alphas = tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
-    return once(_read_policy, table(document["policy"], "policy"), alphas, len(queues), where="policy.")
+    return once(read_policy, table(document["policy"], "policy"), alphas_of(queues), len(queues), where="policy.")
+
+
+def alphas_of(queues: Sequence[Mapping[str, Any]]) -> tuple[tuple[int, Any], ...]:
+    """Return the alphas of single queues, with their indices."""
+    return tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
 
 
 def _told(arrivals: Arrivals) -> str:
@@ -185,7 +189,8 @@ def _read_queue(document: Mapping[str, Any], where: str, of_port: Fraction | Non
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 
-def _read_policy(document: Mapping[str, Any], where: str, alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
+def read_policy(document: Mapping[str, Any], where: str, alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
+    """Read the policy of a document, with the alphas of single queues."""
     del where  # policies name their fields
     return policies.read(document, dict(alphas), queues)
 

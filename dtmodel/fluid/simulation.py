@@ -14,6 +14,7 @@ from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
 from dtmodel.fluid.batch import BESIDE, Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.forest import ForestRun
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Initial, Switch, checked_switch
@@ -289,7 +290,7 @@ def _in_core(scenario: Scenario) -> Run[float]:
     return Run(scenario, total_free(frees), [queues[index] for index in range(len(queues))], "float", "native")
 
 
-def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
+def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary | None]:
     """Run many `scenarios` in one call of the native core, in floats, without their trajectories.
 
     An entry is None if `run_scenario` must run the scenario: the core is missing or lacks the policy, rounding leaves
@@ -297,13 +298,17 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     """
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
-        if can_run(scenario):
+        if isinstance(scenario, FlatScenario):
+            batch.put(scenario.columns)
+        elif can_run(scenario):
             try:
                 _faithful(scenario)
                 batch.add(scenario)
             except ArithmeticError:
                 continue
-            places.append(place)
+        else:
+            continue
+        places.append(place)
     found: list[RunSummary | None] = [None] * len(scenarios)
     for place, summary in zip(places, batch.outcomes(), strict=True):
         found[place] = summary
@@ -444,7 +449,7 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     return next(answers([Scenario.read(document, default_id)], arithmetic))
 
 
-def answers(scenarios: Sequence[Scenario], arithmetic: Arithmetic) -> Iterator[dict[str, Any]]:
+def answers(scenarios: Sequence[Scenario | FlatScenario], arithmetic: Arithmetic) -> Iterator[dict[str, Any]]:
     """Yield the answer of each of the `scenarios`, as `answer` does; those in floats are one call of the core."""
     if arithmetic == "float":
         for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
@@ -461,8 +466,10 @@ def answers(scenarios: Sequence[Scenario], arithmetic: Arithmetic) -> Iterator[d
         yield _answers(exact, scenario.sample)
 
 
-def _rounded_answer(scenario: Scenario, summary: RunSummary | None) -> dict[str, Any]:
+def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | None) -> dict[str, Any]:
     """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
+    if isinstance(scenario, FlatScenario) and summary is None:
+        return next(answers([scenario.scenario()], "float"))
     if summary is None:
         run = run_scenario(scenario, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}

@@ -53,6 +53,7 @@ class Policy(ABC):
     - `parameters` (tuple of PolicyParameter): the parameters, in the order of the constructor's arguments.
     - `also`: further names in documents, with the keys that each of them means.
     - `by_name`: True if comparisons contain the policy only where it is named.
+    - `proportional`: True if in a buffer of any size, which is one part, every threshold is w F, and `form` is the same.
 
     >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
@@ -66,6 +67,7 @@ class Policy(ABC):
     parameters: ClassVar[tuple[PolicyParameter, ...]] = ()
     also: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     by_name: ClassVar[bool] = False
+    proportional: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for parameter in self.parameters:

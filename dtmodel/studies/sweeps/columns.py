@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, final
 from dtmodel.base import units
 from dtmodel.base.documents import sequence
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import BESIDE, Batch, can_run, ticks
+from dtmodel.fluid.batch import BESIDE, Batch, Ticks, can_run
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.studies.sweeps.axes import put, steps
@@ -188,7 +188,7 @@ class Columns:
                 rows[-1][:, place] = leaf.at(places, leaf.numbers)
                 good &= ~leaf.at(places, leaf.apart)
         times, rates = rows
-        if times.max() > ticks([frames[0].until], frames[0].until)[0]:
+        if times.max() > Ticks(frames[0].until).rounded(frames[0].until):
             return None
         good &= (np.diff(times) > 0).all(1)
         for rate in {frame.rates[queue] for frame in frames}:
@@ -250,7 +250,7 @@ class Columns:
         arrivals = Arrivals(sequence(given, where), where)
         times = [time for time in arrivals.times if time <= until]
         named, rates = [*times, until, Fraction(0), *self.plan.sample], [float(rate) for rate in arrivals.rates]
-        counted = ticks(named, until)
+        counted = [*map(Ticks(until).rounded, named)]
         apart = [
             *self._clashes("rate", zip(rates, arrivals.rates, strict=True)),
             *self._clashes("time", ((float(time), time) for time in (*arrivals.times, until))),

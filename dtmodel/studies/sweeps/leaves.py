@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import BESIDE, ticks
+from dtmodel.fluid.batch import BESIDE, Ticks
 from dtmodel.studies.sweeps.axes import steps
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 
@@ -53,7 +53,7 @@ def leaves_of(plan: ScenarioGrid, queue: int, clashes: Clashes) -> tuple[list[Le
         return None
     try:
         until = units.seconds(plan.tree["until"], "until", positive=True)
-        clashes(until, zip(ticks(named := [until, Fraction(0), *plan.sample], until), named, strict=True))
+        clashes(until, zip(map(Ticks(until).rounded, named := [until, Fraction(0), *plan.sample]), named, strict=True))
         clashes("time", [(float(until), until)])
         found: tuple[list[Leaf], list[Leaf]] = ([], [])
         for piece, pair in enumerate(given):
@@ -91,6 +91,6 @@ def _leaf(axis: int | None, values: Sequence[Any], until: Fraction | None, clash
     apart = np.array(clashes("rate" if until is None else "time", zip(floats, exact, strict=True)))
     if until is None:
         return Leaf(axis, exact, np.array(floats), apart)
-    counted = ticks(exact, until)
+    counted = [*map(Ticks(until).rounded, exact)]
     apart |= np.array(clashes(until, zip(counted, exact, strict=True)))
     return Leaf(axis, exact, np.array(counted, np.int64), apart)
