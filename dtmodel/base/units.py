@@ -73,8 +73,8 @@ _LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 _EXACT = frozenset({str, int, Fraction})
 """The types that need no further check: those of most values in a long list of events."""
 
-_SHORT, _KNOWN = 40, 10_000
-"""The characters of a text that is remembered with its quantity, and the number of them."""
+_FEW, _KNOWN = 50, 10_000
+"""The digits and characters of quantities that are remembered by their text, and the number of these."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _PATTERN = re.compile(
@@ -411,14 +411,14 @@ def _written(value: int) -> str:
 
 
 def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> Fraction:
-    short = type(value) is str and len(value) < _SHORT
-    given = measure.known.get(value) if short else value
+    given = measure.known.get(value) if type(value) is str or type(value) is int else value
     if type(given) is Fraction and given.numerator >= positive:  # a fast path for long lists
-        budgets.digits(given, field)
+        if given is value or budgets.limit("digits") < _FEW:
+            budgets.digits(given, field)
         return given
     accepted = measure.positive if positive else measure.accepted
     result = _bounded(_read(value, field, measure, accepted), value, field, accepted, positive, False)
-    if short:
+    if given is None and max(result.as_integer_ratio()) < 10**_FEW and len(str(value)) < _FEW:
         if len(measure.known) >= _KNOWN:
             measure.known.clear()
         measure.known[value] = result

@@ -99,11 +99,11 @@ class Batch:
             new |= _numbers(scenario, part, form)
         self.put(new, (scenario, only))
 
-    def put(self, new: Mapping[str, Sequence[Any]], again: tuple[Scenario, int | None] | None = None) -> None:
+    def put(self, new: Mapping[str, list[Any]], again: tuple[Scenario, int | None] | None = None) -> None:
         """Add the entries of a scenario, by array; `again` has the scenario if it may run in numbers that decide ties."""
         arrays, sample, pieces = self.arrays, new["sample_time"], len(self.arrays["piece_time"])
         for name, values in new.items():
-            arrays[name].extend(values)
+            arrays[name].fromlist(values)
         for at in range(-len(new["piece_begin"]), 0):
             arrays["piece_begin"][at] += pieces
         order = sorted(range(len(sample)), key=sample.__getitem__)
@@ -226,7 +226,7 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, Sequence[Any]]:
+def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return the entries of one part of a scenario, by array."""
     numbers, queues, until = dict[object, int](), [scenario.queues[queue] for queue in part.queues], scenario.until
     rows, ticks = _of_queues(scenario, part), Ticks(until)
