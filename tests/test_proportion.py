@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_741,
-    "cli": 3_132,
+    "base": 2_762,
+    "cli": 3_134,
     "companion": 4_401,
     "derive": 10_961,
-    "fluid": 2_689,
+    "fluid": 2_874,
     "lab": 3_250,
     "ledger": 10_846,
     "modelcheck": 595,
@@ -24,7 +24,7 @@ LINES = {
     "network": 2_431,
     "packet": 3_176,
     "plot": 989,
-    "policies": 4_035,
+    "policies": 4_042,
     "strategies": 853,
     "studies": 4_861,
     "switches": 2_824,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_908, 11_485
+CODE, DOCSTRINGS = 46_065, 11_508
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

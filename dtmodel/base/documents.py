@@ -10,7 +10,6 @@ import sys
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
@@ -261,10 +260,12 @@ def _document(value: object, number: int, where: str) -> Document:
 
 def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
     """Return the object of `pairs` of keys and values; a duplicate key is refused."""
-    try:
-        return _object([*pairs])
-    except LookupError as error:
-        raise InputError(f"{where}: {error.args[0]}", "the same key twice", "each key once") from None
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError(f"{where}: {key}", "the same key twice", "each key once")
+        found[key] = value
+    return found
 
 
 def parse_json(text: str, where: str) -> Any:
@@ -272,24 +273,25 @@ def parse_json(text: str, where: str) -> Any:
     try:
         return _DECODE(text)
     except LookupError as error:
-        raise InputError(f"{where}: {error.args[0]}", "the same key twice", "each key once") from None
+        return unique_keys(error.args[0], where)
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found, seen = dict(pairs), set[str]()
-    if len(found) < len(pairs):
-        raise LookupError(next(key for key, _ in pairs if key in seen or seen.add(key)))
-    return found
 
 
 def _whole_number(text: str) -> int | str:
     return int(text) if len(text) < _LONGEST_NUMBER else text
 
 
-_READ = {"parse_float": str, "parse_constant": str, "parse_int": _whole_number}
-_DECODE = json.JSONDecoder(**_READ, object_pairs_hook=_object).decode
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise LookupError(pairs)
+    return found
+
+
+_DECODE = json.JSONDecoder(
+    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=_object
+).decode
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:

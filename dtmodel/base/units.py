@@ -64,7 +64,7 @@ def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measur
     return _Measure(small | spelled, tuple(units), least, above, {})
 
 
-_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "", "", {})
+_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "a number of at least 0", "a number greater than 0", {})
 _SIZE = _measure("a size", _SIZES, '"1 MB" or "64 KiB", in bytes')
 _RATE = _measure("a rate", _RATES, '"10 Gbps" or "5 MB/s", in bytes per second')
 _TIME = _measure("a time", _TIMES, '"5 ms" or "10 us", in seconds')
@@ -113,8 +113,9 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
     >>> number("1/2", "alpha", positive=True), number("50 %", "load")
     (Fraction(1, 2), Fraction(1, 2))
     """
-    accepted = "a number" if signed else f"a number {'greater than' if positive else 'of at least'} 0"
-    return _bounded(_read(value, field, _NUMBER_OR_SHARE, accepted), value, field, accepted, positive, signed)
+    if signed:
+        return _read(value, field, _NUMBER_OR_SHARE, "a number")
+    return _quantity(value, field, _NUMBER_OR_SHARE, positive)
 
 
 def count(value: object, field: str, *, least: int = 0) -> int:
@@ -384,7 +385,7 @@ def _named_units(unit: str, measure: _Measure | None) -> str:
     >>> _named_units("mb", _SIZE)[:25], _named_units("pkts", None)
     ("; 'mb' may be MB or Mbit;", ', without a unit')
     """
-    if measure is None or not measure.accepted:
+    if measure is None or measure is _NUMBER_OR_SHARE:
         return ", without a unit"
     near = [name for name in measure.names if _skeleton(name).startswith(_skeleton(unit))]
     may = f"; '{printable(unit)}' may be {' or '.join(near)}" if near and len(unit) <= len(max(near, key=len)) else ""
@@ -417,17 +418,13 @@ def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> F
             budgets.digits(given, field)
         return given
     accepted = measure.positive if positive else measure.accepted
-    result = _bounded(_read(value, field, measure, accepted), value, field, accepted, positive, False)
+    result = _read(value, field, measure, accepted)
+    if result.numerator < positive:
+        raise InputError(field, value, accepted)
     if given is None and max(result.as_integer_ratio()) < 10**_FEW and len(str(value)) < _FEW:
         if len(measure.known) >= _KNOWN:
             measure.known.clear()
         measure.known[value] = result
-    return result
-
-
-def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:
-    if not signed and (result.numerator < 0 or (positive and not result)):
-        raise InputError(field, value, accepted)
     return result
 
 

@@ -2,7 +2,7 @@
 
 import ctypes
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
@@ -79,7 +79,7 @@ class Batch:
 
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
-        self._scenarios: list[tuple[Scenario, int | None] | None] = []
+        self._scenarios: list[tuple[Callable[[], Scenario], int | None]] = []
         self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
@@ -97,10 +97,10 @@ class Batch:
         new = _columns(scenario, part, form)  # all before any is stored: a number may be too large for a float
         if self._ties or form.name == "complete":
             new |= _numbers(scenario, part, form)
-        self.put(new, (scenario, only))
+        self.put(new, lambda: scenario, only)
 
-    def put(self, new: Mapping[str, list[Any]], again: tuple[Scenario, int | None] | None = None) -> None:
-        """Add the entries of a scenario, by array; `again` has the scenario if it may run in numbers that decide ties."""
+    def put(self, new: Mapping[str, list[Any]], read: Callable[[], Scenario], only: int | None = None) -> None:
+        """Add the entries of a scenario, by array; `read` returns the scenario, which may have to run again."""
         arrays, sample, pieces = self.arrays, new["sample_time"], len(self.arrays["piece_time"])
         for name, values in new.items():
             arrays[name].fromlist(values)
@@ -110,7 +110,7 @@ class Batch:
         for at, place in enumerate(order, -len(order)):
             arrays["sample_time"][at] = sample[place]
         self._places.append(sorted(range(len(order)), key=order.__getitem__))
-        self._scenarios.append(again)
+        self._scenarios.append((read, only))
         for name, of in (("number", "high"), ("queue", "rate"), ("sample", "sample_time")):
             arrays[f"{name}_begin"].append(len(arrays[of]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
@@ -156,11 +156,11 @@ class Batch:
         if len(self):
             self.run()
         found, state = [self._outcome(number) for number in range(len(self))], self.arrays["status"]
-        undecided = {} if self._ties else {k: own for k, own in enumerate(self._scenarios) if state[k] >= _UNDECIDED}
-        if again := {number: own for number, own in undecided.items() if own is not None}:
+        again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= _UNDECIDED]
+        if again:
             batch = Batch(ties=True)
-            for own in again.values():
-                batch.add(*own)
+            for read, only in map(self._scenarios.__getitem__, again):
+                batch.add(read(), only)
             for number, outcome in zip(again, batch.outcomes(), strict=True):
                 found[number] = outcome
         return found

@@ -69,7 +69,12 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     switch, queues = document["switch"], document["queues"]
     frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues), where="policy.")
     known = document.keys() <= _TOP and switch.keys() <= _SWITCH and all(queue.keys() <= _QUEUE for queue in queues)
-    if frame is None or not known or type(queues) is not list or len(queues) > units.count(switch["ports"], ""):
+    if (
+        frame is None
+        or not known
+        or type(queues) is not list
+        or len(queues) > units.count(switch["ports"], "", least=1)
+    ):
         raise LookupError
     speed = units.rate(switch["rate"], "", positive=True)
     speeds = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
@@ -117,7 +122,7 @@ class _Traffic:
         """Add the traffic of a queue of rate `speed`; `ArithmeticError` if its times or rates need a closer look."""
         own, last = speed.numerator / speed.denominator, -1.0
         for piece in sequence(queue.get("arrivals", []), ""):
-            start, offer = piece if type(piece) is list else ()
+            start, offer = sequence(piece, "")
             time, rate = units.seconds(start, ""), units.rate(offer, "")
             at, near = time.numerator / time.denominator, rate.numerator / rate.denominator
             beside = abs(near - own) * BESIDE < own and rate != speed
@@ -134,7 +139,7 @@ class _Traffic:
         self.ends.append(len(self.kept))
 
     def columns(self, sample: Sequence[Any]) -> dict[str, list[Any]]:
-        """Return the entries of traffic and of the times to `sample`; `ArithmeticError` if numbers are rounded to one."""
+        """Return the entries of traffic and of the times to `sample`; or `ArithmeticError`, for the careful reader."""
         ticks, exact = Ticks(self.until), [self.until, *(units.seconds(time, "") for time in sample), *self.kept]
         counted = [*map(ticks.rounded, exact)]
         given, *times = zip(*self.times, strict=True)
@@ -155,6 +160,6 @@ class _Traffic:
 
 
 def _told_apart(given: Sequence[Any], exact: Sequence[Fraction], rounded: Sequence[float]) -> None:
-    """Raise `ArithmeticError` if two numbers are rounded to one; only equal numbers that are written apart take long."""
+    """Raise `ArithmeticError` if two numbers are rounded to one; equal numbers are mostly written alike."""
     if len({*rounded}) < len({*given}) and len({*rounded}) < len({*exact}):
         raise ArithmeticError

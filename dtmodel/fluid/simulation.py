@@ -299,7 +299,7 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
         if isinstance(scenario, FlatScenario):
-            batch.put(scenario.columns)
+            batch.put(scenario.columns, scenario.scenario)
         elif can_run(scenario):
             try:
                 _faithful(scenario)
@@ -446,34 +446,35 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     ...         "queues": [{"arrivals": [[0, 3]]}], "until": 4, "sample": [1]})
     {'id': 1, 'first_drop': ['3/2'], 'free_at_first_drop': ['3'], 'queues': [['2']], 'dropped': ['5'], 'drained': ['4']}
     """
-    return next(answers([Scenario.read(document, default_id)], arithmetic))
+    scenario = Scenario.read(document, default_id)
+    return next(answers_in_floats([scenario])) if arithmetic == "float" else exact_answer(scenario)
 
 
-def answers(scenarios: Sequence[Scenario | FlatScenario], arithmetic: Arithmetic) -> Iterator[dict[str, Any]]:
-    """Yield the answer of each of the `scenarios`, as `answer` does; those in floats are one call of the core."""
-    if arithmetic == "float":
-        for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
-            try:
-                yield _rounded_answer(scenario, summary)
-            except OverflowError:
-                accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
-                raise InputError("arithmetic", "float", accepted) from None
-        return
-    for scenario in scenarios:
-        exact = run_scenario(scenario, Fraction)
-        for port in range(len(exact.queues)):
-            _balance(exact, port)
-        yield _answers(exact, scenario.sample)
+def exact_answer(scenario: Scenario) -> dict[str, Any]:
+    """Return the answer of a `scenario`, as `answer` does; `ModelError` if the bytes of a queue do not balance."""
+    exact = run_scenario(scenario, Fraction)
+    for port in range(len(exact.queues)):
+        _balance(exact, port)
+    return _answers(exact, scenario.sample)
+
+
+def answers_in_floats(scenarios: Sequence[Scenario | FlatScenario]) -> Iterator[dict[str, Any]]:
+    """Yield the answer of each of the `scenarios`, as `answer` does; they are one call of the core."""
+    for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
+        try:
+            yield _rounded_answer(scenario, summary)
+        except OverflowError:
+            accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
+            raise InputError("arithmetic", "float", accepted) from None
 
 
 def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | None) -> dict[str, Any]:
     """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
-    if isinstance(scenario, FlatScenario) and summary is None:
-        return next(answers([scenario.scenario()], "float"))
     if summary is None:
-        run = run_scenario(scenario, float)
+        whole = scenario.scenario() if isinstance(scenario, FlatScenario) else scenario
+        run = run_scenario(whole, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
-        return _answers(run, [float(time) for time in scenario.sample]) | how
+        return _answers(run, [float(time) for time in whole.sample]) | how
     found = {
         "id": scenario.id, "first_drop": summary.first_drop, "free_at_first_drop": summary.free_at_first_drop,
         "queues": [*map(list, summary.lengths)], "dropped": [*summary.dropped], "drained": [*summary.drained],

@@ -53,7 +53,7 @@ class Policy(ABC):
     - `parameters` (tuple of PolicyParameter): the parameters, in the order of the constructor's arguments.
     - `also`: further names in documents, with the keys that each of them means.
     - `by_name`: True if comparisons contain the policy only where it is named.
-    - `proportional`: True if in a buffer of any size, which is one part, every threshold is w F, and `form` is the same.
+    - `proportional`: True if thresholds are w F in a buffer of one part, and `form` is the same for every size.
 
     >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
