@@ -13,7 +13,7 @@ from fluid_cases import EXAMPLE
 
 from dtmodel import InputError, Scenario, policies
 from dtmodel.base import units
-from dtmodel.fluid.batch import Batch, can_run
+from dtmodel.fluid.batch import Batch, Ticks, can_run
 from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.simulation import _faithful, answer, answers_in_floats
 from dtmodel.policies import Policy, of_ones, unchecked
@@ -78,7 +78,13 @@ def test_whatever_a_document_holds_its_arrays_are_those_of_its_scenario_or_it_is
     assert seen["another engine"] > 5
 
 
+def test_half_ticks_are_rounded_to_even_ones() -> None:
+    ticks = Ticks(F(1))
+    assert [ticks.rounded(F(halves, 2 ** (ticks.exponent + 1))) for halves in (1, 2, 3, 5, 7)] == [0, 1, 2, 2, 4]
+
+
 def test_documents_of_the_common_form_are_not_left_to_the_scenario() -> None:
+    assert FlatScenario.read(EXAMPLE | {"queues": [{"arrivals": [["0", "1"]], "initial": "steady"}]}, 1) is not None
     rng, left = random.Random(5), 0
     for number in range(500):
         document = draw_scenario(rng, PROPORTIONAL[number % 5], plain=True)
@@ -98,6 +104,7 @@ EDGES = {
         [{"arrivals": [["1", 1], [1, 1]]}],
         [{"arrivals": [["0", "1.000001"]]}], [{"arrivals": [["0", "1"], ["4", 0], ["5", 1]]}], {"alpha": 1}, "ab",
         [{"arrivals": [["0", "1"], ["5", 0], ["5.00000000000000000000000000001", 1]]}],
+        [{"arrivals": [["0", "3"], ["3", 0]]}, {"arrivals": [["0", "2"], ["3.00000000000000001", 0]]}],
         [{"arrivals": [["0", "3"], ["1", "3.00000000000000000000000000001"]]}],
         [{"arrivals": [["0", "3"]], "rate": "0.3"}, {"rate": "0.3000000000000000000000000000000001"}],
         [{"arrivals": [["4.00000000000000000000000000000001", 2]]}], [{"alpha": 2}, {"alpha": "1/3"}], [{"alpha": 0}],
