@@ -193,12 +193,13 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
     """Choose each element of a result (`wide`: each list) from its cases; the last applies where no other does."""
     chosen = np.asarray(found[-1], np.float64)
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
-        if np.size(condition) < _FEW and not wide:
-            chosen = np.where(condition, np.asarray(value, np.float64), chosen)
+        held = np.asarray(condition)[..., None] if wide else condition
+        if np.size(held) < _FEW:
+            chosen = np.where(held, np.asarray(value, np.float64), chosen)
             continue
-        every = np.negative(condition, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
+        every = np.negative(held, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
         bits, others = np.asarray(value, np.float64).view(np.int64), chosen.view(np.int64)
-        chosen = np.asarray((bits ^ others) & (every[..., None] if wide else every) ^ others).view(np.float64)
+        chosen = np.asarray((bits ^ others) & every ^ others).view(np.float64)
     return chosen
 
 

@@ -136,7 +136,7 @@ class Symbol:
             exact = self.exact(value)
             return exact, [*map(nearest, exact)] if self.many else nearest(exact)
 
-        return lru_cache(maxsize=1000, typed=True)(read)
+        return lru_cache(maxsize=1000)(read)
 
     def items(self, value: object) -> list[Any]:
         """Return the elements of a list of values."""
