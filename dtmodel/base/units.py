@@ -255,7 +255,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
 
 def is_sequence(value: object) -> bool:
     """Return True if `value` is a list of values: a sequence other than text, or an array."""
-    if isinstance(value, Sequence):
+    if type(value) is list or isinstance(value, Sequence):
         return not isinstance(value, str | bytes | bytearray | memoryview)
     return bool(getattr(value, "shape", ())) and hasattr(value, "tolist")
 

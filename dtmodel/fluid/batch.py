@@ -2,16 +2,18 @@
 
 import ctypes
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
 from dtmodel.fluid.scenario import Scenario, of_equal
+from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.caps import caps_of
 from dtmodel.policies.memory import Form
@@ -228,27 +230,52 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
 
 def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return the entries of one part of a scenario, by array."""
-    numbers, queues, until = dict[object, int](), [scenario.queues[queue] for queue in part.queues], scenario.until
-    rows, ticks = _of_queues(scenario, part), Ticks(until)
-    all_times = [[*map(ticks.of, _within(queue.arrivals.times, until))] for queue in scenario.queues]
-    times = [all_times[queue] for queue in part.queues]
+    numbers, queues, rows = dict[object, int](), scenario.queues, _of_queues(scenario, part)
     return {name: [near(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         **of_memory(form),
-        "buffer": [float(part.size)],
-        "tick": [2.0**-ticks.exponent],
-        "until": [ticks.of(until)],
-        "sample_time": [*map(ticks.of, scenario.sample)],
-        "steady": [queue.initial is None for queue in queues],
+        **in_time(scenario.until, scenario.sample, [(queue.arrivals, queue.rate) for queue in queues], part.queues),
+        "buffer": [near(part.size)],
+        "steady": [queues[queue].initial is None for queue in part.queues],
         "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
-        "piece_time": [*chain(*times)],
-        "piece_rate": [near(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
-        "piece_begin": [*accumulate(map(len, times))],
     }
 
 
-def _within(times: Sequence[Fraction], until: Fraction) -> Sequence[Fraction]:
-    """Return the instants up to the end of a run."""
-    return times if not times or times[-1] <= until else [time for time in times if time <= until]
+def in_time(
+    until: Fraction, sample: Sequence[Fraction], traffic: Sequence[tuple[Arrivals, Fraction]], own: Sequence[int]
+) -> dict[str, list[Any]]:
+    """Return the entries of times and traffic, of which each queue has some beside its rate, for the queues `own`.
+
+    Raises `ArithmeticError` if different times or rates become equal or too close in floats or ticks.
+    """
+    ticks, first, offered = Ticks(until), 1 + len(sample), [[*map(near, each.rates)] for each, _ in traffic]
+    kept = [t if not t or t[-1] <= until else t[: bisect_right(t, until)] for t in (each.times for each, _ in traffic)]
+    exact, times = [until, *sample, *chain(*kept)], [until, *chain(*(each.times for each, _ in traffic))]
+    counted = [*map(ticks.rounded, exact)]
+    _told_apart([Fraction(0), *exact], [0, *counted])
+    _told_apart(times, [*map(near, times)])
+    _told_apart([*chain(*(each.rates for each, _ in traffic))], [*chain(*offered)])
+    for (each, rate), floats in zip(traffic, offered, strict=True):
+        if any(abs(one - near(rate)) * BESIDE < near(rate) for one in floats) and _beside(each.rates, rate):
+            raise ArithmeticError("a rate beside another")
+    left = iter(counted[first:])
+    pieces = [[*islice(left, len(each))] for each in kept]
+    return {
+        "tick": [2.0**-ticks.exponent],
+        "until": counted[:1],
+        "sample_time": counted[1:first],
+        "piece_time": [*chain(*(pieces[queue] for queue in own))],
+        "piece_rate": [*chain(*(offered[queue][: len(pieces[queue])] for queue in own))],
+        "piece_begin": [*accumulate(len(pieces[queue]) for queue in own)],
+    }
+
+
+def _beside(rates: Sequence[Fraction], own: Fraction) -> bool:
+    return any(rate != own and abs(rate - own) * 2**16 < own for rate in rates)
+
+
+def _told_apart(exact: list[Fraction], rounded: Sequence[float]) -> None:
+    if [*map(dict[float, Fraction]().setdefault, rounded, exact)] != exact:
+        raise ArithmeticError("two numbers that are rounded to one")
 
 
 def of_memory(form: Form) -> dict[str, list[float]]:
@@ -286,14 +313,6 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
     return {"high": high, "low": rests, "residue": [hash(each) for each in exact]}
 
 
-def apart(known: dict[Any, Fraction], rounded: Any, exact: Fraction) -> Any:
-    """Return an `exact` number as `rounded`; `ArithmeticError` if another of the `known` numbers is rounded to this."""
-    first = known.setdefault(rounded, exact)
-    if first is not exact and first != exact:
-        raise ArithmeticError("two numbers that are rounded to one")
-    return rounded
-
-
 @final
 class Ticks:
     """Instants of a run in the core's ticks: 2^60 to 2^61 of them, of 2^-`exponent` seconds, are the run."""
@@ -302,15 +321,10 @@ class Ticks:
         self.exponent = 61 - frexp(float(until))[1]
         if abs(self.exponent) > 1000:
             raise ArithmeticError("the duration of the run")
-        self._up, self._down, self._known = max(self.exponent, 0), max(-self.exponent, 0), {0: Fraction(0)}
+        self._up, self._down = max(self.exponent, 0), max(-self.exponent, 0)
 
     def rounded(self, time: Fraction) -> int:
         """Return the nearest tick, as `round` does."""
         under = time.denominator << self._down
         whole, rest = divmod(time.numerator << self._up, under)
         return whole + (2 * rest > under or (2 * rest == under and whole % 2))
-
-    def of(self, time: Fraction) -> int:
-        """Return the tick of an instant; `ArithmeticError` if another instant, or 0, has the same tick."""
-        tick: int = apart(self._known, self.rounded(time), time)
-        return tick

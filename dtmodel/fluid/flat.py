@@ -6,19 +6,20 @@ Lines of a file mostly have one form: a policy with thresholds in proportion to 
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, chain
 from math import inf, lcm
 from typing import Any, NamedTuple, Self
 
 from dtmodel.base import units
-from dtmodel.base.documents import identity, once, sequence
+from dtmodel.base.documents import identity, once
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import BESIDE, Ticks, of_memory
+from dtmodel.fluid.batch import in_time, of_memory
 from dtmodel.fluid.scenario import Scenario, alphas_of, read_policy
+from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import loaded
 
 _TOP = frozenset({"id", "switch", "policy", "queues", "until", "sample"})
 _SWITCH, _QUEUE = frozenset({"ports", "buffer", "rate"}), frozenset({"arrivals", "initial", "rate", "alpha"})
+_ZERO = Fraction(0)
 _FIXED = {"offset": 0.0, "reserve": 0.0, "cap": inf, "count": 1.0}
 
 
@@ -77,7 +78,13 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
         raise LookupError
     buffer, speed = units.bytes_(switch["buffer"], "", positive=True), units.rate(switch["rate"], "", positive=True)
     speeds = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
+    until, sample = units.seconds(document["until"], "", positive=True), document.get("sample", [])
+    sample = units.each(units.seconds, sample, "")
+    traffic = [(Arrivals(queue.get("arrivals", []), ""), rate) for queue, rate in zip(queues, speeds, strict=True)]
     rates, steady = [rate.as_integer_ratio() for rate in speeds], [q.get("initial") == "steady" for q in queues]
+    late = any(time > until for time in sample)
+    if late or any(on and each.at(_ZERO) < rate for on, (each, rate) in zip(steady, traffic, strict=True)):
+        raise LookupError
     return {
         **frame.columns,
         "buffer": [buffer.numerator / buffer.denominator],
@@ -85,7 +92,7 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
         "initial": _lengths(queues, steady, frame, buffer),
         "steady": steady,
         "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, frame.scaled, strict=True)],
-        **_in_time(document, [*map(_pieces, queues, speeds, steady)]),
+        **in_time(until, sample, traffic, range(len(queues))),
     }
 
 
@@ -98,49 +105,3 @@ def _lengths(queues: Sequence[Any], steady: Sequence[bool], frame: _Frame, buffe
     if over < 0:
         raise ArithmeticError
     return [over * w / under if w else own.numerator / own.denominator for w, own in zip(parts, held, strict=True)]
-
-
-def _pieces(queue: Mapping[str, Any], speed: Fraction, steady: bool) -> list[tuple[Fraction, float, Fraction, float]]:
-    """Return times and rates of traffic, exact and in floats; `ArithmeticError` if `Scenario.read` must look closer."""
-    own, last, pieces = speed.numerator / speed.denominator, -1.0, list[tuple[Fraction, float, Fraction, float]]()
-    for piece in sequence(queue.get("arrivals", []), ""):
-        start, offer = sequence(piece, "")
-        time, rate = units.seconds(start, ""), units.rate(offer, "")
-        at, offered = time.numerator / time.denominator, rate.numerator / rate.denominator
-        beside = abs(offered - own) * BESIDE < own and rate != speed
-        if beside or at <= last or (steady and not pieces and (time or rate < speed)):
-            raise ArithmeticError
-        last = at
-        pieces.append((time, at, rate, offered))
-    if steady and not pieces:
-        raise ArithmeticError
-    return pieces
-
-
-def _in_time(
-    document: Mapping[str, Any], pieces: Sequence[Sequence[tuple[Fraction, float, Fraction, float]]]
-) -> dict[str, list[Any]]:
-    """Return the entries of times and of the rates then; `ArithmeticError` if two numbers are rounded to one."""
-    until, sample = units.seconds(document["until"], "", positive=True), sequence(document.get("sample", []), "")
-    ticks, end, first = Ticks(until), until.numerator / until.denominator, len(sample) + 1
-    kept, every = [[piece for piece in each if piece[1] <= end] for each in pieces], [*chain(*pieces)]
-    exact = [until, *(units.seconds(time, "") for time in sample), *(piece[0] for piece in chain(*kept))]
-    counted = [*map(ticks.rounded, exact)]
-    _told_apart([until, *(piece[0] for piece in every)], [end, *(piece[1] for piece in every)])
-    _told_apart([piece[2] for piece in every], [piece[3] for piece in every])
-    _told_apart([Fraction(0), *exact], [0, *counted])
-    if max(counted) > counted[0]:
-        raise ArithmeticError
-    return {
-        "tick": [2.0**-ticks.exponent],
-        "until": counted[:1],
-        "sample_time": counted[1:first],
-        "piece_time": counted[first:],
-        "piece_rate": [piece[3] for piece in chain(*kept)],
-        "piece_begin": [*accumulate(map(len, kept))],
-    }
-
-
-def _told_apart(exact: list[Fraction], rounded: Sequence[float]) -> None:
-    if [*map(dict[float, Fraction]().setdefault, rounded, exact)] != exact:
-        raise ArithmeticError

@@ -12,7 +12,7 @@ from dtmodel.base.documents import choice, table
 from dtmodel.base.errors import InputError, ModelError
 from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
-from dtmodel.fluid.batch import BESIDE, Batch, RunSummary, can_run, traced
+from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.forest import ForestRun
@@ -267,7 +267,6 @@ def _in_floats(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core, or exactly, and round the results."""
     if can_run(scenario):
         try:
-            _faithful(scenario)
             return _in_core(scenario)
         except ArithmeticError:
             pass
@@ -302,7 +301,6 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
             batch.put(scenario.columns, scenario.scenario)
         elif can_run(scenario):
             try:
-                _faithful(scenario)
                 batch.add(scenario)
             except ArithmeticError:
                 continue
@@ -347,27 +345,6 @@ class _Rounded(Sequence[Queue[float]]):
             exact = self._exact[places]
             self._queues[places] = exact.rounded(self._free[id(exact.free)])
         return self._queues[places]
-
-
-def _faithful(scenario: Scenario) -> None:
-    """Raise `ArithmeticError` if different times or rates of a scenario become equal or too close in floats."""
-    _distinct([scenario.until, *(time for queue in scenario.queues for time in queue.arrivals.times)], "two instants")
-    _distinct([rate for queue in scenario.queues for rate in queue.arrivals.rates], "two rates")
-    for queue in scenario.queues:
-        own = float(queue.rate)
-        for rate in queue.arrivals.rates:
-            near = abs(float(rate) - own) * BESIDE < own and rate != queue.rate
-            if near and abs(rate - queue.rate) * 2**16 < queue.rate:
-                raise ArithmeticError("a rate beside another")
-
-
-def _distinct(numbers: Sequence[Fraction], names: str) -> None:
-    """Raise `ArithmeticError` if two different numbers are one float."""
-    seen = dict[float, Fraction]()
-    for number in numbers:
-        first = seen.setdefault(float(number), number)
-        if first is not number and first != number:
-            raise ArithmeticError(names)
 
 
 def _run(scenario: Scenario) -> Run[Fraction]:
