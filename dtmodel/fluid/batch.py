@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -231,7 +231,7 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
 def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return the entries of one part of a scenario, by array."""
     numbers, queues, rows = dict[object, int](), scenario.queues, _of_queues(scenario, part)
-    return {name: [near(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
+    return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         **of_memory(form),
         **in_time(scenario.until, scenario.sample, [(queue.arrivals, queue.rate) for queue in queues], part.queues),
         "buffer": [near(part.size)],
@@ -247,30 +247,31 @@ def in_time(
 
     Raises `ArithmeticError` if different times or rates become equal or too close in floats or ticks.
     """
-    ticks, first, offered = Ticks(until), 1 + len(sample), [[*map(near, each.rates)] for each, _ in traffic]
-    kept = [t if not t or t[-1] <= until else t[: bisect_right(t, until)] for t in (each.times for each, _ in traffic)]
-    exact, times = [until, *sample, *chain(*kept)], [until, *chain(*(each.times for each, _ in traffic))]
+    ticks, end, arrivals = Ticks(until), near(until), [each for each, _ in traffic]
+    times, rates = [[*map(near, each.times)] for each in arrivals], [[*map(near, each.rates)] for each in arrivals]
+    kept = [bisect_right(each, end) for each in times]
+    exact = [until, *sample, *chain(*(each.times[:last] for each, last in zip(arrivals, kept, strict=True)))]
     counted = [*map(ticks.rounded, exact)]
     _told_apart([Fraction(0), *exact], [0, *counted])
-    _told_apart(times, [*map(near, times)])
-    _told_apart([*chain(*(each.rates for each, _ in traffic))], [*chain(*offered)])
-    for (each, rate), floats in zip(traffic, offered, strict=True):
-        if any(abs(one - near(rate)) * BESIDE < near(rate) for one in floats) and _beside(each.rates, rate):
-            raise ArithmeticError("a rate beside another")
-    left = iter(counted[first:])
-    pieces = [[*islice(left, len(each))] for each in kept]
+    _told_apart([until, *chain(*(each.times for each in arrivals))], [end, *chain(*times)])
+    _told_apart([*chain(*(each.rates for each in arrivals))], [*chain(*rates)])
+    for (each, rate), floats in zip(traffic, rates, strict=True):
+        speed = near(rate)
+        for place, one in enumerate(floats):
+            if abs(one - speed) * BESIDE < speed and 0 < abs(each.rates[place] - rate) * 2**16 < rate:
+                raise ArithmeticError("a rate beside another")
+    if max(counted) > counted[0]:
+        raise ArithmeticError("a time to report after the end")
+    first = 1 + len(sample)
+    begins = [*accumulate(kept, initial=first)]
     return {
         "tick": [2.0**-ticks.exponent],
         "until": counted[:1],
         "sample_time": counted[1:first],
-        "piece_time": [*chain(*(pieces[queue] for queue in own))],
-        "piece_rate": [*chain(*(offered[queue][: len(pieces[queue])] for queue in own))],
-        "piece_begin": [*accumulate(len(pieces[queue]) for queue in own)],
+        "piece_time": [*chain(*(counted[begins[queue] : begins[queue + 1]] for queue in own))],
+        "piece_rate": [*chain(*(rates[queue][: kept[queue]] for queue in own))],
+        "piece_begin": [*accumulate(kept[queue] for queue in own)],
     }
-
-
-def _beside(rates: Sequence[Fraction], own: Fraction) -> bool:
-    return any(rate != own and abs(rate - own) * 2**16 < own for rate in rates)
 
 
 def _told_apart(exact: list[Fraction], rounded: Sequence[float]) -> None:
@@ -284,9 +285,9 @@ def of_memory(form: Form) -> dict[str, list[float]]:
     return {"form": [_NUMBERS[form.name]], **timers}
 
 
-def near(number: Fraction | float) -> float:
+def near(number: Fraction) -> float:
     """Return the nearest float, several times faster than Python converts a fraction."""
-    return number.numerator / number.denominator if isinstance(number, Fraction) else number
+    return number.numerator / number.denominator
 
 
 def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, ...]]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from dtmodel.base import units
 from dtmodel.base.documents import identity, once
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import in_time, of_memory
+from dtmodel.fluid.batch import in_time, near, of_memory
 from dtmodel.fluid.scenario import Scenario, alphas_of, read_policy
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import loaded
@@ -68,31 +68,26 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the entries of a scenario by array; one of many errors if the document is of another form."""
     switch, queues, kinds = document["switch"], document["queues"], dict[object, int]()
     frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues), where="policy.")
-    known = document.keys() <= _TOP and switch.keys() <= _SWITCH and all(queue.keys() <= _QUEUE for queue in queues)
-    if (
-        frame is None
-        or not known
-        or type(queues) is not list
-        or len(queues) > units.count(switch["ports"], "", least=1)
-    ):
+    if not (document.keys() <= _TOP and switch.keys() <= _SWITCH and all(queue.keys() <= _QUEUE for queue in queues)):
+        raise LookupError
+    if frame is None or type(queues) is not list or len(queues) > units.count(switch["ports"], "", least=1):
         raise LookupError
     buffer, speed = units.bytes_(switch["buffer"], "", positive=True), units.rate(switch["rate"], "", positive=True)
     speeds = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
     until, sample = units.seconds(document["until"], "", positive=True), document.get("sample", [])
-    sample = units.each(units.seconds, sample, "")
     traffic = [(Arrivals(queue.get("arrivals", []), ""), rate) for queue, rate in zip(queues, speeds, strict=True)]
     rates, steady = [rate.as_integer_ratio() for rate in speeds], [q.get("initial") == "steady" for q in queues]
-    late = any(time > until for time in sample)
-    if late or any(on and each.at(_ZERO) < rate for on, (each, rate) in zip(steady, traffic, strict=True)):
+    starts = (each.rates[0] if each.times and not each.times[0] else _ZERO for each, _ in traffic)
+    if any(on and start < rate for on, start, rate in zip(steady, starts, speeds, strict=True)):
         raise LookupError
     return {
         **frame.columns,
-        "buffer": [buffer.numerator / buffer.denominator],
+        "buffer": [near(buffer)],
         "rate": [over / under for over, under in rates],
         "initial": _lengths(queues, steady, frame, buffer),
         "steady": steady,
         "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, frame.scaled, strict=True)],
-        **in_time(until, sample, traffic, range(len(queues))),
+        **in_time(until, units.each(units.seconds, sample, ""), traffic, range(len(queues))),
     }
 
 
@@ -104,4 +99,4 @@ def _lengths(queues: Sequence[Any], steady: Sequence[bool], frame: _Frame, buffe
     over, under = room.numerator, room.denominator * (frame.unit + sum(parts))
     if over < 0:
         raise ArithmeticError
-    return [over * w / under if w else own.numerator / own.denominator for w, own in zip(parts, held, strict=True)]
+    return [over * w / under if w else near(own) for w, own in zip(parts, held, strict=True)]
