@@ -13,7 +13,7 @@ from fluid_cases import EXAMPLE
 
 from dtmodel import InputError, Scenario, policies
 from dtmodel.base import units
-from dtmodel.fluid.batch import Batch, Ticks, can_run
+from dtmodel.fluid.batch import Batch, Ticks, can_run, faithful
 from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.simulation import answer, answers_in_floats
 from dtmodel.policies import Policy, of_ones, unchecked
@@ -35,6 +35,7 @@ def arrays_of(document: dict[str, Any]) -> dict[str, Any] | str:
     if not can_run(scenario):
         return "another engine"
     try:
+        faithful(scenario.until, scenario.arrivals, [queue.rate for queue in scenario.queues])
         batch.add(scenario)
     except ArithmeticError:
         return "numbers that floats do not tell apart"

@@ -233,7 +233,7 @@ def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
     numbers, queues, rows = dict[object, int](), scenario.queues, _of_queues(scenario, part)
     return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         **of_memory(form),
-        **in_time(scenario.until, scenario.sample, [(queue.arrivals, queue.rate) for queue in queues], part.queues),
+        **in_time(scenario.until, scenario.sample, scenario.arrivals, part.queues),
         "buffer": [near(part.size)],
         "steady": [queues[queue].initial is None for queue in part.queues],
         "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
@@ -241,37 +241,37 @@ def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
 
 
 def in_time(
-    until: Fraction, sample: Sequence[Fraction], traffic: Sequence[tuple[Arrivals, Fraction]], own: Sequence[int]
+    until: Fraction, sample: Sequence[Fraction], arrivals: Sequence[Arrivals], own: Sequence[int]
 ) -> dict[str, list[Any]]:
-    """Return the entries of times and traffic, of which each queue has some beside its rate, for the queues `own`.
-
-    Raises `ArithmeticError` if different times or rates become equal or too close in floats or ticks.
-    """
-    ticks, end, arrivals = Ticks(until), near(until), [each for each, _ in traffic]
-    times, rates = [[*map(near, each.times)] for each in arrivals], [[*map(near, each.rates)] for each in arrivals]
-    kept = [bisect_right(each, end) for each in times]
+    """Return the entries of times, and of traffic for the queues `own`; `ArithmeticError` for two times in one tick."""
+    ticks, end, first = Ticks(until), near(until), 1 + len(sample)
+    kept = [bisect_right([*map(near, each.times)], end) for each in arrivals]
     exact = [until, *sample, *chain(*(each.times[:last] for each, last in zip(arrivals, kept, strict=True)))]
     counted = [*map(ticks.rounded, exact)]
     _told_apart([Fraction(0), *exact], [0, *counted])
-    _told_apart([until, *chain(*(each.times for each in arrivals))], [end, *chain(*times)])
-    _told_apart([*chain(*(each.rates for each in arrivals))], [*chain(*rates)])
-    for (each, rate), floats in zip(traffic, rates, strict=True):
-        speed = near(rate)
-        for place, one in enumerate(floats):
-            if abs(one - speed) * BESIDE < speed and 0 < abs(each.rates[place] - rate) * 2**16 < rate:
-                raise ArithmeticError("a rate beside another")
     if max(counted) > counted[0]:
         raise ArithmeticError("a time to report after the end")
-    first = 1 + len(sample)
     begins = [*accumulate(kept, initial=first)]
     return {
         "tick": [2.0**-ticks.exponent],
         "until": counted[:1],
         "sample_time": counted[1:first],
         "piece_time": [*chain(*(counted[begins[queue] : begins[queue + 1]] for queue in own))],
-        "piece_rate": [*chain(*(rates[queue][: kept[queue]] for queue in own))],
+        "piece_rate": [near(rate) for queue in own for rate in arrivals[queue].rates[: kept[queue]]],
         "piece_begin": [*accumulate(kept[queue] for queue in own)],
     }
+
+
+def faithful(until: Fraction, arrivals: Sequence[Arrivals], speeds: Sequence[Fraction]) -> None:
+    """Raise `ArithmeticError` if times, or rates beside those of the queues, become equal or too close in floats."""
+    times, rates = [until, *chain(*(each.times for each in arrivals))], [*chain(*(each.rates for each in arrivals))]
+    _told_apart(times, [*map(near, times)])
+    _told_apart(rates, [*map(near, rates)])
+    for each, speed in zip(arrivals, speeds, strict=True):
+        own = near(speed)
+        for rate in each.rates:
+            if abs(near(rate) - own) * BESIDE < own and 0 < abs(rate - speed) * 2**16 < speed:
+                raise ArithmeticError("a rate beside another")
 
 
 def _told_apart(exact: list[Fraction], rounded: Sequence[float]) -> None:

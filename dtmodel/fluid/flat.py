@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from dtmodel.base import units
 from dtmodel.base.documents import identity, once
 from dtmodel.base.errors import InputError
-from dtmodel.fluid.batch import in_time, near, of_memory
+from dtmodel.fluid.batch import faithful, in_time, near, of_memory
 from dtmodel.fluid.scenario import Scenario, alphas_of, read_policy
 from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import loaded
@@ -75,11 +75,12 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     buffer, speed = units.bytes_(switch["buffer"], "", positive=True), units.rate(switch["rate"], "", positive=True)
     speeds = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
     until, sample = units.seconds(document["until"], "", positive=True), document.get("sample", [])
-    traffic = [(Arrivals(queue.get("arrivals", []), ""), rate) for queue, rate in zip(queues, speeds, strict=True)]
+    arrivals = [Arrivals(queue.get("arrivals", []), "") for queue in queues]
     rates, steady = [rate.as_integer_ratio() for rate in speeds], [q.get("initial") == "steady" for q in queues]
-    starts = (each.rates[0] if each.times and not each.times[0] else _ZERO for each, _ in traffic)
+    starts = (each.rates[0] if each.times and not each.times[0] else _ZERO for each in arrivals)
     if any(on and start < rate for on, start, rate in zip(steady, starts, speeds, strict=True)):
         raise LookupError
+    faithful(until, arrivals, speeds)
     return {
         **frame.columns,
         "buffer": [near(buffer)],
@@ -87,7 +88,7 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
         "initial": _lengths(queues, steady, frame, buffer),
         "steady": steady,
         "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, frame.scaled, strict=True)],
-        **in_time(until, units.each(units.seconds, sample, ""), traffic, range(len(queues))),
+        **in_time(until, units.each(units.seconds, sample, ""), arrivals, range(len(queues))),
     }
 
 

@@ -95,6 +95,11 @@ class Scenario:
         counts = tuple(queue.count for queue in self.queues)
         return (counts,) if any(count > 1 for count in counts) else ()
 
+    @property
+    def arrivals(self) -> tuple[Arrivals, ...]:
+        """The traffic of each queue."""
+        return tuple(queue.arrivals for queue in self.queues)
+
     def under(self, document: Mapping[str, Any]) -> Self:
         """Return this scenario under the policy of a `document` that has the same queues."""
         return replace(self, policy=_policy_of(document, document["queues"]))

@@ -12,7 +12,7 @@ from dtmodel.base.documents import choice, table
 from dtmodel.base.errors import InputError, ModelError
 from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
-from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
+from dtmodel.fluid.batch import Batch, RunSummary, can_run, faithful, traced
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.forest import ForestRun
@@ -267,6 +267,7 @@ def _in_floats(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core, or exactly, and round the results."""
     if can_run(scenario):
         try:
+            faithful(scenario.until, scenario.arrivals, [queue.rate for queue in scenario.queues])
             return _in_core(scenario)
         except ArithmeticError:
             pass
@@ -301,6 +302,7 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
             batch.put(scenario.columns, scenario.scenario)
         elif can_run(scenario):
             try:
+                faithful(scenario.until, scenario.arrivals, [queue.rate for queue in scenario.queues])
                 batch.add(scenario)
             except ArithmeticError:
                 continue
