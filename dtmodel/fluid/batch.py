@@ -230,35 +230,34 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
 
 def _columns(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return the entries of one part of a scenario, by array."""
-    numbers, queues, rows = dict[object, int](), scenario.queues, _of_queues(scenario, part)
+    numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
+    rows = _of_queues(scenario, part)
     return {name: [float(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         **of_memory(form),
-        **in_time(scenario.until, scenario.sample, scenario.arrivals, part.queues),
+        **in_time(scenario.until, scenario.sample, [queue.arrivals for queue in queues]),
         "buffer": [near(part.size)],
-        "steady": [queues[queue].initial is None for queue in part.queues],
+        "steady": [queue.initial is None for queue in queues],
         "kind": [numbers.setdefault((row[0], row[3 if form.name == "complete" else 1]), len(numbers)) for row in rows],
     }
 
 
-def in_time(
-    until: Fraction, sample: Sequence[Fraction], arrivals: Sequence[Arrivals], own: Sequence[int]
-) -> dict[str, list[Any]]:
-    """Return the entries of times, and of traffic for the queues `own`; `ArithmeticError` for two times in one tick."""
+def in_time(until: Fraction, sample: Sequence[Fraction], arrivals: Sequence[Arrivals]) -> dict[str, list[Any]]:
+    """Return the entries of times and traffic; `ArithmeticError` if two times are one tick, or one is sampled late."""
     ticks, end, first = Ticks(until), near(until), 1 + len(sample)
     kept = [bisect_right([*map(near, each.times)], end) for each in arrivals]
-    exact = [until, *sample, *chain(*(each.times[:last] for each, last in zip(arrivals, kept, strict=True)))]
+    rows = [*zip(arrivals, kept, strict=True)]
+    exact = [until, *sample, *chain(*(each.times[:last] for each, last in rows))]
     counted = [*map(ticks.rounded, exact)]
     _told_apart([Fraction(0), *exact], [0, *counted])
     if max(counted) > counted[0]:
         raise ArithmeticError("a time to report after the end")
-    begins = [*accumulate(kept, initial=first)]
     return {
         "tick": [2.0**-ticks.exponent],
         "until": counted[:1],
         "sample_time": counted[1:first],
-        "piece_time": [*chain(*(counted[begins[queue] : begins[queue + 1]] for queue in own))],
-        "piece_rate": [near(rate) for queue in own for rate in arrivals[queue].rates[: kept[queue]]],
-        "piece_begin": [*accumulate(kept[queue] for queue in own)],
+        "piece_time": counted[first:],
+        "piece_rate": [near(rate) for each, last in rows for rate in each.rates[:last]],
+        "piece_begin": [*accumulate(kept)],
     }
 
 

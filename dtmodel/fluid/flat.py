@@ -19,7 +19,6 @@ from dtmodel.native.library import loaded
 
 _TOP = frozenset({"id", "switch", "policy", "queues", "until", "sample"})
 _SWITCH, _QUEUE = frozenset({"ports", "buffer", "rate"}), frozenset({"arrivals", "initial", "rate", "alpha"})
-_ZERO = Fraction(0)
 _FIXED = {"offset": 0.0, "reserve": 0.0, "cap": inf, "count": 1.0}
 
 
@@ -77,9 +76,9 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     until, sample = units.seconds(document["until"], "", positive=True), document.get("sample", [])
     arrivals = [Arrivals(queue.get("arrivals", []), "") for queue in queues]
     rates, steady = [rate.as_integer_ratio() for rate in speeds], [q.get("initial") == "steady" for q in queues]
-    starts = (each.rates[0] if each.times and not each.times[0] else _ZERO for each in arrivals)
-    if any(on and start < rate for on, start, rate in zip(steady, starts, speeds, strict=True)):
-        raise LookupError
+    for on, each, rate in zip(steady, arrivals, speeds, strict=True):
+        if on and (not each.times or each.times[0] or each.rates[0] < rate):
+            raise LookupError
     faithful(until, arrivals, speeds)
     return {
         **frame.columns,
@@ -88,7 +87,7 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
         "initial": _lengths(queues, steady, frame, buffer),
         "steady": steady,
         "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, frame.scaled, strict=True)],
-        **in_time(until, units.each(units.seconds, sample, ""), arrivals, range(len(queues))),
+        **in_time(until, units.each(units.seconds, sample, ""), arrivals),
     }
 
 
