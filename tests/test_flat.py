@@ -35,7 +35,7 @@ def arrays_of(document: dict[str, Any]) -> dict[str, Any] | str:
     if not can_run(scenario):
         return "another engine"
     try:
-        faithful(scenario.until, scenario.arrivals, [queue.rate for queue in scenario.queues])
+        faithful(scenario.until, [(queue.arrivals, queue.rate) for queue in scenario.queues])
         batch.add(scenario)
     except ArithmeticError:
         return "numbers that floats do not tell apart"

@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_762,
-    "cli": 3_134,
+    "base": 2_764,
+    "cli": 3_132,
     "companion": 4_401,
     "derive": 10_961,
-    "fluid": 2_874,
+    "fluid": 2_815,
     "lab": 3_250,
     "ledger": 10_846,
     "modelcheck": 595,
@@ -28,11 +28,11 @@ LINES = {
     "strategies": 853,
     "studies": 4_861,
     "switches": 2_824,
-    "theorems": 3_727,
+    "theorems": 3_768,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_065, 11_508
+CODE, DOCSTRINGS = 46_047, 11_507
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

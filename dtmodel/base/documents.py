@@ -69,18 +69,18 @@ _LONGEST_PART, _PARTS = 2000, 10_000
 _TEXT = json.JSONEncoder(check_circular=False).encode
 
 
-def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
-    """Return ``read(part, where, *context)``, an immutable object; equal parts are read once, wherever they stand."""
+def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable) -> _Part:
+    """Return ``read(part, *context)``, an immutable object; equal parts are read once, wherever they stand."""
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
         hash(key)
     except (TypeError, RecursionError):
-        return read(part, where, *context)
+        return read(part, *context)
     if key in _MEMORY:
         found: _Part = _MEMORY[key]
         return found
-    made = read(part, where, *context)
+    made = read(part, *context)
     if len(text) <= _LONGEST_PART:
         if len(_MEMORY) >= _PARTS:
             _MEMORY.clear()

@@ -261,12 +261,12 @@ def in_time(until: Fraction, sample: Sequence[Fraction], arrivals: Sequence[Arri
     }
 
 
-def faithful(until: Fraction, arrivals: Sequence[Arrivals], speeds: Sequence[Fraction]) -> None:
+def faithful(until: Fraction, traffic: Sequence[tuple[Arrivals, Fraction]]) -> None:
     """Raise `ArithmeticError` if times, or rates beside those of the queues, become equal or too close in floats."""
-    times, rates = [until, *chain(*(each.times for each in arrivals))], [*chain(*(each.rates for each in arrivals))]
+    times, rates = [until, *chain(*(each.times for each, _ in traffic))], [*chain(*(each.rates for each, _ in traffic))]
     _told_apart(times, [*map(near, times)])
     _told_apart(rates, [*map(near, rates)])
-    for each, speed in zip(arrivals, speeds, strict=True):
+    for each, speed in traffic:
         own = near(speed)
         for rate in each.rates:
             if abs(near(rate) - own) * BESIDE < own and 0 < abs(rate - speed) * 2**16 < speed:

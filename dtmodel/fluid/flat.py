@@ -50,10 +50,8 @@ class _Frame(NamedTuple):
     columns: Mapping[str, list[Any]]
 
 
-def _read_frame(
-    document: Mapping[str, Any], where: str, alphas: tuple[tuple[int, Any], ...], queues: int
-) -> _Frame | None:
-    policy = read_policy(document, where, alphas, queues).counting()
+def _read_frame(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...], queues: int) -> _Frame | None:
+    policy = read_policy(document, alphas, queues).counting()
     form = policy.form(*policy.parts(Fraction(1), queues)) if policy.proportional else None
     if form is None:
         return None
@@ -66,7 +64,7 @@ def _read_frame(
 def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the entries of a scenario by array; one of many errors if the document is of another form."""
     switch, queues, kinds = document["switch"], document["queues"], dict[object, int]()
-    frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues), where="policy.")
+    frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues))
     if not (document.keys() <= _TOP and switch.keys() <= _SWITCH and all(queue.keys() <= _QUEUE for queue in queues)):
         raise LookupError
     if frame is None or type(queues) is not list or len(queues) > units.count(switch["ports"], "", least=1):
@@ -79,7 +77,7 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     for on, each, rate in zip(steady, arrivals, speeds, strict=True):
         if on and (not each.times or each.times[0] or each.rates[0] < rate):
             raise LookupError
-    faithful(until, arrivals, speeds)
+    faithful(until, [*zip(arrivals, speeds, strict=True)])
     return {
         **frame.columns,
         "buffer": [near(buffer)],

@@ -95,11 +95,6 @@ class Scenario:
         counts = tuple(queue.count for queue in self.queues)
         return (counts,) if any(count > 1 for count in counts) else ()
 
-    @property
-    def arrivals(self) -> tuple[Arrivals, ...]:
-        """The traffic of each queue."""
-        return tuple(queue.arrivals for queue in self.queues)
-
     def under(self, document: Mapping[str, Any]) -> Self:
         """Return this scenario under the policy of a `document` that has the same queues."""
         return replace(self, policy=_policy_of(document, document["queues"]))
@@ -142,10 +137,10 @@ class Scenario:
         only_declared(document, "", "scenario")
         name = identity(document, default_id)
         only_version_1(document)
-        switch = once(_read_switch, table(document["switch"], "switch"), where="switch.")
+        switch = _read_switch(table(document["switch"], "switch"), "switch.")
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
         read = tuple(
-            once(_read_queue, queue, None if "rate" in queue else switch.rate_of(i), where=f"queues[{i}].")
+            _read_queue(queue, f"queues[{i}].", None if "rate" in queue else switch.rate_of(i))
             for i, queue in enumerate(queues)
         )
         return cls(
@@ -162,7 +157,7 @@ class Scenario:
 
 
 def _policy_of(document: Mapping[str, Any], queues: Sequence[Mapping[str, Any]]) -> Policy:
-    return once(read_policy, table(document["policy"], "policy"), alphas_of(queues), len(queues), where="policy.")
+    return once(read_policy, table(document["policy"], "policy"), alphas_of(queues), len(queues))
 
 
 def alphas_of(queues: Sequence[Mapping[str, Any]]) -> tuple[tuple[int, Any], ...]:
@@ -194,9 +189,8 @@ def _read_queue(document: Mapping[str, Any], where: str, of_port: Fraction | Non
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 
-def read_policy(document: Mapping[str, Any], where: str, alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
+def read_policy(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
     """Read the policy of a document, with the alphas of single queues."""
-    del where  # policies name their fields
     return policies.read(document, dict(alphas), queues)
 
 

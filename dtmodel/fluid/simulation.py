@@ -267,7 +267,7 @@ def _in_floats(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core, or exactly, and round the results."""
     if can_run(scenario):
         try:
-            faithful(scenario.until, scenario.arrivals, [queue.rate for queue in scenario.queues])
+            faithful(scenario.until, [(queue.arrivals, queue.rate) for queue in scenario.queues])
             return _in_core(scenario)
         except ArithmeticError:
             pass
@@ -302,7 +302,7 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
             batch.put(scenario.columns, scenario.scenario)
         elif can_run(scenario):
             try:
-                faithful(scenario.until, scenario.arrivals, [queue.rate for queue in scenario.queues])
+                faithful(scenario.until, [(queue.arrivals, queue.rate) for queue in scenario.queues])
                 batch.add(scenario)
             except ArithmeticError:
                 continue
