@@ -46,7 +46,7 @@ def flat_arrays_of(document: dict[str, Any]) -> dict[str, Any] | None:
     batch, flat = Batch(), FlatScenario.read(document, 7)
     if flat is None:
         return None
-    batch.put(flat.columns, flat.scenario)
+    batch.put(flat.columns, flat.read_whole)
     return {"id": flat.id, "places": batch._places, **batch.arrays}
 
 

@@ -4,8 +4,9 @@ Lines of a file mostly have one form: a policy with thresholds in proportion to 
 `FlatScenario.read` takes valid documents of this form alone; `Scenario.read` reads all others, and names their errors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import inf, lcm
 from typing import Any, NamedTuple, Self
 
@@ -23,31 +24,24 @@ _FIXED = {"offset": 0.0, "reserve": 0.0, "cap": inf, "count": 1.0}
 
 
 class FlatScenario(NamedTuple):
-    """A scenario in `columns`, the entries of the arrays of a `Batch`, and the document that has its `id`."""
+    """A scenario in `columns`, the entries of the arrays of a `Batch`; `read_whole` makes it an object."""
 
     id: str | int
     columns: dict[str, list[Any]]
-    document: Mapping[str, Any]
+    read_whole: Callable[[], Scenario]
 
     @classmethod
     def read(cls, document: Mapping[str, Any], default_id: str | int) -> Self | None:
         """Read a document that is valid and of the common form; None if it may be another one."""
+        whole = partial(Scenario.read, document, default_id)
         try:
-            return cls(identity(document, default_id), _columns(document), document) if loaded()[0] else None
+            return cls(identity(document, default_id), _columns(document), whole) if loaded()[0] else None
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, InputError):
             return None
 
-    def scenario(self) -> Scenario:
-        """Return the scenario as an object."""
-        return Scenario.read(self.document, self.id)
 
-
-class _Frame(NamedTuple):
-    """The thresholds w F of queues, with w in units of 1 / `unit`, and the columns that a policy determines."""
-
-    scaled: Sequence[int]
-    unit: int
-    columns: Mapping[str, list[Any]]
+_Frame = tuple[Sequence[int], int, Mapping[str, list[Any]]]
+"""The thresholds w F of queues: w in units, the units in 1; and the columns that a policy determines."""
 
 
 def _read_frame(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...], queues: int) -> _Frame | None:
@@ -58,7 +52,7 @@ def _read_frame(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...]
     ratios = [limit.slope.as_integer_ratio() for limit in policy.thresholds(queues) if limit is not None]
     unit, fixed = lcm(*(under for _, under in ratios)), {name: [number] * queues for name, number in _FIXED.items()}
     slopes = [over / under for over, under in ratios]
-    return _Frame([over * (unit // under) for over, under in ratios], unit, of_memory(form) | {"slope": slopes} | fixed)
+    return [over * (unit // under) for over, under in ratios], unit, of_memory(form) | {"slope": slopes} | fixed
 
 
 def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -78,23 +72,26 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
         if on and (not each.times or each.times[0] or each.rates[0] < rate):
             raise LookupError
     faithful(until, [*zip(arrivals, speeds, strict=True)])
+    weights, unit, columns = frame
     return {
-        **frame.columns,
+        **columns,
         "buffer": [near(buffer)],
         "rate": [over / under for over, under in rates],
-        "initial": _lengths(queues, steady, frame, buffer),
+        "initial": _lengths(queues, steady, weights, unit, buffer),
         "steady": steady,
-        "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, frame.scaled, strict=True)],
+        "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, weights, strict=True)],
         **in_time(until, units.each(units.seconds, sample, ""), arrivals),
     }
 
 
-def _lengths(queues: Sequence[Any], steady: Sequence[bool], frame: _Frame, buffer: Fraction) -> list[float]:
+def _lengths(
+    queues: Sequence[Any], steady: Sequence[bool], weights: Sequence[int], unit: int, buffer: Fraction
+) -> list[float]:
     """Return the lengths at time 0; steady queues are at w F, and F is the room beside others over 1 + sum of w."""
     held = [units.bytes_(0 if on else q.get("initial", 0), "") for q, on in zip(queues, steady, strict=True)]
     room = buffer - sum(held) if any(held) else buffer
-    parts = [weight if on else 0 for weight, on in zip(frame.scaled, steady, strict=True)]
-    over, under = room.numerator, room.denominator * (frame.unit + sum(parts))
+    parts = [weight if on else 0 for weight, on in zip(weights, steady, strict=True)]
+    over, under = room.numerator, room.denominator * (unit + sum(parts))
     if over < 0:
         raise ArithmeticError
     return [over * w / under if w else near(own) for w, own in zip(parts, held, strict=True)]

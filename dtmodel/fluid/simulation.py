@@ -299,7 +299,7 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
         if isinstance(scenario, FlatScenario):
-            batch.put(scenario.columns, scenario.scenario)
+            batch.put(scenario.columns, scenario.read_whole)
         elif can_run(scenario):
             try:
                 faithful(scenario.until, [(queue.arrivals, queue.rate) for queue in scenario.queues])
@@ -450,7 +450,7 @@ def answers_in_floats(scenarios: Sequence[Scenario | FlatScenario]) -> Iterator[
 def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | None) -> dict[str, Any]:
     """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
     if summary is None:
-        whole = scenario.scenario() if isinstance(scenario, FlatScenario) else scenario
+        whole = scenario.read_whole() if isinstance(scenario, FlatScenario) else scenario
         run = run_scenario(whole, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
         return _answers(run, [float(time) for time in whole.sample]) | how
