@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_132,
     "companion": 4_401,
     "derive": 10_961,
-    "fluid": 2_807,
+    "fluid": 2_804,
     "lab": 3_250,
     "ledger": 10_846,
     "modelcheck": 595,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_041, 11_506
+CODE, DOCSTRINGS = 46_041, 11_505
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
