@@ -10,7 +10,6 @@ import sys
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
@@ -70,18 +69,18 @@ _LONGEST_PART, _PARTS = 2000, 10_000
 _TEXT = json.JSONEncoder(check_circular=False).encode
 
 
-def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
-    """Return ``read(part, where, *context)``, an immutable object; equal parts are read once, wherever they stand."""
+def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable) -> _Part:
+    """Return ``read(part, *context)``, an immutable object; equal parts are read once, wherever they stand."""
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
         hash(key)
     except (TypeError, RecursionError):
-        return read(part, where, *context)
+        return read(part, *context)
     if key in _MEMORY:
         found: _Part = _MEMORY[key]
         return found
-    made = read(part, where, *context)
+    made = read(part, *context)
     if len(text) <= _LONGEST_PART:
         if len(_MEMORY) >= _PARTS:
             _MEMORY.clear()
@@ -272,14 +271,27 @@ def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
 def parse_json(text: str, where: str) -> Any:
     """Parse JSON; decimals and huge whole numbers stay text. `InputError` for a duplicate key or deep nesting."""
     try:
-        pairs = partial(unique_keys, where=where)
-        return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=pairs)
+        return _DECODE(text)
+    except LookupError as error:
+        return unique_keys(error.args[0], where)
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
 
 def _whole_number(text: str) -> int | str:
     return int(text) if len(text) < _LONGEST_NUMBER else text
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise LookupError(pairs)
+    return found
+
+
+_DECODE = json.JSONDecoder(
+    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=_object
+).decode
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:

@@ -218,6 +218,8 @@ def enclosed(value: Fraction) -> tuple[float, float, float]:
 
 def floats(value: Any) -> Any:
     """Return the nearest float of a number, or the array of those of a vector."""
+    if type(value) is Fraction:  # several times faster than Python converts it
+        return value.numerator / value.denominator
     return value.floats() if type(value) is Vector else float(value)
 
 
