@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_009,
+    "base": 3_003,
     "cli": 3_132,
     "companion": 4_595,
     "derive": 10_961,
-    "fluid": 2_804,
+    "fluid": 2_797,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
@@ -28,11 +28,11 @@ LINES = {
     "strategies": 853,
     "studies": 4_621,
     "switches": 2_824,
-    "theorems": 3_768,
+    "theorems": 3_752,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_190, 11_541
+CODE, DOCSTRINGS = 46_166, 11_540
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -8,8 +8,10 @@ import json
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
@@ -260,11 +262,10 @@ def _document(value: object, number: int, where: str) -> Document:
 
 def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
     """Return the object of `pairs` of keys and values; a duplicate key is refused."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise InputError(f"{where}: {key}", "the same key twice", "each key once")
-        found[key] = value
+    found = dict(given := [*pairs])
+    if len(found) < len(given):
+        twice = Counter(key for key, _ in given).most_common(1)[0][0]
+        raise InputError(f"{where}: {twice}" if where else twice, "the same key twice", "each key once")
     return found
 
 
@@ -272,8 +273,8 @@ def parse_json(text: str, where: str) -> Any:
     """Parse JSON; decimals and huge whole numbers stay text. `InputError` for a duplicate key or deep nesting."""
     try:
         return _DECODE(text)
-    except LookupError as error:
-        return unique_keys(error.args[0], where)
+    except InputError as error:
+        raise error.within(where) from None
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
@@ -282,15 +283,8 @@ def _whole_number(text: str) -> int | str:
     return int(text) if len(text) < _LONGEST_NUMBER else text
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise LookupError(pairs)
-    return found
-
-
 _DECODE = json.JSONDecoder(
-    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=_object
+    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=partial(unique_keys, where="")
 ).decode
 
 

@@ -249,12 +249,12 @@ def in_time(
 
     `traffic`: the arrivals of each queue with the rate of the queue.
     """
-    _see_that_floats_suit(until, traffic)
+    offered = [[*map(floats, each.rates)] for each, _ in traffic]
+    _see_that_floats_suit(until, traffic, offered)
     exponent, first = _exponent(until), 1 + len(sample)
     up, down = max(exponent, 0), max(-exponent, 0)
     kept = [bisect_right(each.times, until) for each, _ in traffic]
-    rows = [(each, last) for (each, _), last in zip(traffic, kept, strict=True)]
-    exact = [until, *sample, *chain(*(each.times[:last] for each, last in rows))]
+    exact = [until, *sample, *chain(*(each.times[:last] for (each, _), last in zip(traffic, kept, strict=True)))]
     counted = [_ticks(time, up, down) for time in exact]
     distinct([Fraction(0), *exact], [0, *counted], "two instants")
     return {
@@ -262,21 +262,23 @@ def in_time(
         "until": counted[:1],
         "sample_time": counted[1:first],
         "piece_time": counted[first:],
-        "piece_rate": [floats(rate) for each, last in rows for rate in each.rates[:last]],
+        "piece_rate": [*chain(*(rates[:last] for rates, last in zip(offered, kept, strict=True)))],
         "piece_begin": [*accumulate(kept)],
     }
 
 
-def _see_that_floats_suit(until: Fraction, traffic: Sequence[tuple[Arrivals, Fraction]]) -> None:
+def _see_that_floats_suit(
+    until: Fraction, traffic: Sequence[tuple[Arrivals, Fraction]], offered: Sequence[Sequence[Any]]
+) -> None:
     """Raise `ArithmeticError` if times, or rates beside those of the queues, become equal or too close in floats."""
-    times, rates = [until, *chain(*(each.times for each, _ in traffic))], [*chain(*(each.rates for each, _ in traffic))]
+    times = [until, *chain(*(each.times for each, _ in traffic))]
     distinct(times, [*map(floats, times)], "two instants")
-    distinct(rates, [*map(floats, rates)], "two rates")
-    for each, own in traffic:
+    distinct([*chain(*(each.rates for each, _ in traffic))], [*chain(*offered)], "two rates")
+    for (each, own), rates in zip(traffic, offered, strict=True):
         near = floats(own)
-        for rate in each.rates:
-            beside = abs(floats(rate) - near) * BESIDE < near
-            if holds(beside) and rate != own and max(rate - own, own - rate) * 2**16 < own:
+        for rate, rounded in zip(each.rates, rates, strict=True):
+            beside = holds(abs(rounded - near) * BESIDE < near)
+            if beside and rate != own and max(rate - own, own - rate) * 2**16 < own:
                 raise ArithmeticError("a rate beside another")
 
 

@@ -144,11 +144,8 @@ class Scenario:
             switch=switch,
             policy=once(read_policy, table(document["policy"], "policy"), alphas_of(queues), len(queues)),
             queues=read,
-            until=units.seconds(document["until"], "until", positive=True),
-            sample=tuple(
-                units.seconds(time, f"sample[{i}]")
-                for i, time in enumerate(sequence(document.get("sample", []), "sample"))
-            ),
+            until=document["until"],
+            sample=document.get("sample", ()),
         )
 
 

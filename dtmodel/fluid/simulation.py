@@ -1,6 +1,7 @@
 """Runs of scenarios in the fluid model, exact or in floats."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
@@ -266,10 +267,8 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
 def _in_floats(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core, or exactly, and round the results."""
     if can_run(scenario):
-        try:
+        with suppress(ArithmeticError):
             return _in_core(scenario)
-        except ArithmeticError:
-            pass
     exact = _run(scenario)
     return Run(scenario, exact.free.given_in(float), _Rounded(exact.queues), "rounded")
 
@@ -299,18 +298,13 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
     for place, scenario in enumerate(scenarios):
         if isinstance(scenario, FlatScenario):
             batch.put(scenario.columns, scenario.read_whole)
+            places.append(place)
         elif can_run(scenario):
-            try:
+            with suppress(ArithmeticError):
                 batch.add(scenario)
-            except ArithmeticError:
-                continue
-        else:
-            continue
-        places.append(place)
-    found: list[RunSummary | None] = [None] * len(scenarios)
-    for place, summary in zip(places, batch.outcomes(), strict=True):
-        found[place] = summary
-    return found
+                places.append(place)
+    found = dict(zip(places, batch.outcomes(), strict=True))
+    return [found.get(place) for place in range(len(scenarios))]
 
 
 class _Rounded(Sequence[Queue[float]]):

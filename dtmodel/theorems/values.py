@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from dtmodel.base.errors import MISSING, InputError
@@ -25,9 +24,8 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     symbols = inputs(statement)
     if not symbols:
         raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
-    if (named := _named(statement, tuple(values))) is None:
-        only_named(values, (*symbols, *deciding(statement)), statement.results)
-    symbols, lasting = named or ((), ())
+    only_named(values, (*symbols, *(lasting := deciding(statement))), statement.results)
+    symbols, lasting = (tuple(symbol for symbol in some if symbol.name in values) for some in (symbols, lasting))
     values = read_once(symbols, values)
     each = (item for symbol in symbols for item in _flat(symbol, values[symbol.name]))
     given = [item for item in each if type(item) not in (Fraction, int, float)]
@@ -43,18 +41,6 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     if symbolic:
         return symbolically(statement, symbols, {s.name: s.symbolic(values[s.name]) for s in symbols})
     return exactly(statement, {s.name: s.exact(values[s.name]) for s in (*symbols, *lasting)})
-
-
-@lru_cache
-def _named(statement: StatementData, names: tuple[str, ...]) -> tuple[tuple[Symbol, ...], tuple[Symbol, ...]] | None:
-    """Return the symbols and the durations with values; None if the names are not those of a complete evaluation."""
-    symbols, lasting = inputs(statement), deciding(statement)
-    try:
-        only_named(dict.fromkeys(names), (*symbols, *lasting), ())
-    except InputError:
-        return None
-    chosen, last = (tuple(symbol for symbol in some if symbol.name in names) for some in (symbols, lasting))
-    return chosen, last
 
 
 def _in_pieces(statement: StatementData, along: Callable[..., Evaluated], values: Mapping[str, Any]) -> Evaluated:
