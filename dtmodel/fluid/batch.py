@@ -2,7 +2,6 @@
 
 import ctypes
 from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -122,9 +121,8 @@ class Batch:
         """Make room for the results, and return the structure that the core reads."""
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
         self._see_that_it_fits()
-        sizes = {"status": n, "events": n, "bound": n, "length": arrays["length_begin"][-1]}
-        for name in ("first_drop", "free_at_first_drop", "dropped", "drained"):
-            sizes[name] = queues
+        sizes = dict.fromkeys(("first_drop", "free_at_first_drop", "dropped", "drained"), queues)
+        sizes |= {"status": n, "events": n, "bound": n, "length": arrays["length_begin"][-1]}
         for name, size in sizes.items():
             if len(arrays[name]) != size:
                 arrays[name] = array(arrays[name].typecode, [0]) * size
@@ -137,8 +135,7 @@ class Batch:
         expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin", "number_begin"), n + 1)
         expected |= dict.fromkeys(("buffer", "tick", "form", "counting", "growth", "hold"), n)
         expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady", "reserve", "cap", "kind"), queues)
-        expected["piece_begin"] = queues + 1
-        expected["piece_rate"] = len(arrays["piece_time"])
+        expected |= {"piece_begin": queues + 1, "piece_rate": len(arrays["piece_time"])}
         expected["low"] = expected["residue"] = len(arrays["high"])
         for name, size in expected.items():
             if len(arrays[name]) != size:
@@ -249,11 +246,13 @@ def in_time(
 
     `traffic`: the arrivals of each queue with the rate of the queue.
     """
+    end, times = floats(until), [[*map(floats, each.times)] for each, _ in traffic]
     offered = [[*map(floats, each.rates)] for each, _ in traffic]
-    _see_that_floats_suit(until, traffic, offered)
+    distinct([until, *chain(*(each.times for each, _ in traffic))], [end, *chain(*times)], "two instants")
+    _see_that_floats_suit(traffic, offered)
     exponent, first = _exponent(until), 1 + len(sample)
     up, down = max(exponent, 0), max(-exponent, 0)
-    kept = [bisect_right(each.times, until) for each, _ in traffic]
+    kept = [sum(holds(time <= end) for time in row) for row in times]
     exact = [until, *sample, *chain(*(each.times[:last] for (each, _), last in zip(traffic, kept, strict=True)))]
     counted = [_ticks(time, up, down) for time in exact]
     distinct([Fraction(0), *exact], [0, *counted], "two instants")
@@ -267,12 +266,8 @@ def in_time(
     }
 
 
-def _see_that_floats_suit(
-    until: Fraction, traffic: Sequence[tuple[Arrivals, Fraction]], offered: Sequence[Sequence[Any]]
-) -> None:
-    """Raise `ArithmeticError` if times, or rates beside those of the queues, become equal or too close in floats."""
-    times = [until, *chain(*(each.times for each, _ in traffic))]
-    distinct(times, [*map(floats, times)], "two instants")
+def _see_that_floats_suit(traffic: Sequence[tuple[Arrivals, Fraction]], offered: Sequence[Sequence[Any]]) -> None:
+    """Raise `ArithmeticError` if rates become equal in floats, `offered`, or too close to that of their queue."""
     distinct([*chain(*(each.rates for each, _ in traffic))], [*chain(*offered)], "two rates")
     for (each, own), rates in zip(traffic, offered, strict=True):
         near = floats(own)
@@ -308,10 +303,8 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
     parts = {key: _in_parts(number) for key, number in {key_of(one): one for one in exact}.items()}
-    return {
-        name: [parts[key_of(number)][place] for number in exact]
-        for place, name in enumerate(("high", "low", "residue"))
-    }
+    rows = zip(*(parts[key_of(number)] for number in exact), strict=True)
+    return dict(zip(("high", "low", "residue"), map(list, rows), strict=True))
 
 
 def _in_parts(number: Any) -> Sequence[Any]:
