@@ -4,6 +4,7 @@ import copy
 import json
 import random
 from collections import Counter
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from document_mutations import mutated
 from fluid_cases import EXAMPLE
 
-from dtmodel import InputError, Scenario, policies
+from dtmodel import Arrivals, InputError, Scenario, policies
 from dtmodel.base import units
 from dtmodel.fluid.batch import Batch, can_run, in_time
 from dtmodel.fluid.flat import FlatScenario
@@ -80,6 +81,36 @@ def test_whatever_a_document_holds_its_arrays_are_those_of_its_scenario_or_it_is
 def test_half_ticks_are_rounded_to_even_ones() -> None:
     halves = [in_time(F(1), [F(number, 2**61)], [])["sample_time"] for number in (2, 3, 5, 7)]
     assert halves == [[1], [2], [2], [4]]
+
+
+TINY = F(1, 10**30)
+
+
+def test_traffic_is_kept_that_begins_at_the_end_but_none_that_begins_later() -> None:
+    traffic = [(Arrivals([(0, 1), (4, 0), (5, 1)]), F(1)), (Arrivals(), F(1)), (Arrivals([(3, 2), (5, 0)]), F(1))]
+    found = in_time(F(4), [F(2)], traffic)
+    assert (found["tick"], found["until"], found["sample_time"]) == ([2.0**-58], [2**60], [2**59])
+    assert (found["piece_begin"], found["piece_rate"]) == ([2, 2, 3], [1.0, 0.0, 2.0])
+    assert found["piece_time"] == [0, 2**60, 3 * 2**58]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "rate", "sample", "why"),
+    [
+        ([(0, 3), (1, 2), (1 + TINY, 4)], F(1), [], "two instants"),
+        ([(0, 3), (5, 2), (5 + TINY, 4)], F(1), [], "two instants"),
+        ([(0, 3), (1, 2)], F(1), [1 + TINY], "two instants"),
+        ([(0, 3), (1, 3 + TINY)], F(1), [], "two rates"),
+        ([(0, 1 + F(1, 2**17))], F(1), [], "a rate beside another"),
+        ([(0, 1 - F(1, 2**17))], F(1), [], "a rate beside another"),
+        ([(0, 1 - F(1, 2**16)), (1, 1), (2, 1 + F(1, 2**16))], F(1), [F(1)], None),
+    ],
+)
+def test_numbers_that_floats_or_ticks_do_not_tell_apart_are_refused(
+    pieces: Any, rate: F, sample: list[F], why: str | None
+) -> None:
+    with pytest.raises(ArithmeticError, match=why) if why else nullcontext():
+        in_time(F(4), sample, [(Arrivals(pieces), rate)])
 
 
 def test_documents_of_the_common_form_are_not_left_to_the_scenario() -> None:
