@@ -11,6 +11,7 @@ from refusals import refused
 from statement_points import GIVEN, as_list, drawn, every, points, refusal
 
 from dtmodel import InputError
+from dtmodel.base import budgets
 from dtmodel.theorems.quantities import Symbol
 from dtmodel.theorems.rounding import _SLACK, Relative, Rounded, doubts
 from dtmodel.theorems.statement import Formula, Statement, never
@@ -261,3 +262,25 @@ def test_two_numbers_are_doubted_within_the_larger_bound_of_their_sum(
     one, other = (Relative(np.float64(value), bound) for value, bound in zip(values, (relative, 0.0), strict=True))
     assert _doubted(one, other) is _doubted(other, one) is doubted
     assert (one == other) == (values[0] == values[1])  # outside of ``doubts`` nothing is noted
+
+
+def test_a_number_that_was_read_before_keeps_its_type_and_the_budget_of_digits() -> None:
+    given = {"alpha": 1, "B": 10**6, "C": 1, "N": 0, "R": np.array([2.0, 3.0])}
+    expected = dt.theorem1.evaluate(**given, M=1).first_drop
+    for one in (1, 1.0, "1", Fraction(1)):
+        assert (dt.theorem1.evaluate(**given, M=one).first_drop == expected).all()
+    for wrong in (True, np.True_):
+        with pytest.raises(InputError, match="M"):
+            dt.theorem1.evaluate(**given, M=wrong)
+    with budgets.raised(digits=5), pytest.raises(InputError, match="B"):
+        dt.theorem1.evaluate(**given, M=1)
+
+
+def test_cases_of_many_elements_are_chosen_as_those_of_few() -> None:
+    R = np.random.default_rng(3).uniform(0.5, 9, 3000)
+    given = {"alpha": 1, "B": 10, "C": 1, "M": 1, "N": 2}
+    whole = dt.theorem1.evaluate(**given, R=R)
+    parts = [dt.theorem1.evaluate(**given, R=part) for part in np.split(R, 30)]
+    for name in whole:
+        np.testing.assert_array_equal(whole[name], np.concatenate([part[name] for part in parts]))
+    assert not whole.valid.all()

@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 2_984,
+    "base": 3_005,
     "cli": 3_144,
     "companion": 4_602,
     "derive": 10_961,
-    "fluid": 2_676,
+    "fluid": 2_789,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_430,
     "packet": 3_182,
     "plot": 989,
-    "policies": 4_037,
+    "policies": 4_044,
     "strategies": 853,
-    "studies": 4_634,
+    "studies": 4_633,
     "switches": 2_824,
-    "theorems": 3_727,
+    "theorems": 3_752,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_073, 11_518
+CODE, DOCSTRINGS = 46_186, 11_541
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

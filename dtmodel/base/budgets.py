@@ -40,13 +40,13 @@ _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # no
 def limit(name: str) -> int:
     """Return the present value of the budget `name`."""
     here = _raised.get()
-    return here[name] if name in here else _of_the_process().get(name, DEFAULTS[name])
+    return here[name] if name in here else _of_the_process()[name]
 
 
 @cache
 def _of_the_process() -> Mapping[str, int]:
     """Read the environment, with a cache: every number that is read or written needs its budget."""
-    return read_budgets(os.environ.get(_VARIABLE, "").split(), _VARIABLE)
+    return {**DEFAULTS, **read_budgets(os.environ.get(_VARIABLE, "").split(), _VARIABLE)}
 
 
 def keep_within(name: str, used: int, field: str) -> None:

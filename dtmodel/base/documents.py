@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -70,18 +71,18 @@ _LONGEST_PART, _PARTS = 2000, 10_000
 _TEXT = json.JSONEncoder(check_circular=False).encode
 
 
-def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable, where: str) -> _Part:
-    """Return ``read(part, where, *context)``, an immutable object; equal parts are read once, wherever they stand."""
+def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable) -> _Part:
+    """Return ``read(part, *context)``, an immutable object; equal parts are read once, wherever they stand."""
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
         hash(key)
     except (TypeError, RecursionError):
-        return read(part, where, *context)
+        return read(part, *context)
     if key in _MEMORY:
         found: _Part = _MEMORY[key]
         return found
-    made = read(part, where, *context)
+    made = read(part, *context)
     if len(text) <= _LONGEST_PART:
         if len(_MEMORY) >= _PARTS:
             _MEMORY.clear()
@@ -261,25 +262,30 @@ def _document(value: object, number: int, where: str) -> Document:
 
 def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
     """Return the object of `pairs` of keys and values; a duplicate key is refused."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise InputError(f"{where}: {key}", "the same key twice", "each key once")
-        found[key] = value
+    found = dict(given := [*pairs])
+    if len(found) < len(given):
+        twice = Counter(key for key, _ in given).most_common(1)[0][0]
+        raise InputError(f"{where}: {twice}" if where else twice, "the same key twice", "each key once")
     return found
 
 
 def parse_json(text: str, where: str) -> Any:
     """Parse JSON; decimals and huge whole numbers stay text. `InputError` for a duplicate key or deep nesting."""
     try:
-        pairs = partial(unique_keys, where=where)
-        return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=pairs)
+        return _DECODE(text)
+    except InputError as error:
+        raise error.within(where) from None
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
 
 def _whole_number(text: str) -> int | str:
     return int(text) if len(text) < _LONGEST_NUMBER else text
+
+
+_DECODE = json.JSONDecoder(
+    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=partial(unique_keys, where="")
+).decode
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:

@@ -53,6 +53,7 @@ class _Measure(NamedTuple):
     names: Sequence[str]
     accepted: str
     positive: str
+    known: dict[object, Fraction]  # short texts that were read before
 
 
 def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measure:
@@ -61,10 +62,10 @@ def _measure(what: str, units: Mapping[str, Fraction], examples: str) -> _Measur
     small = {
         name[0].lower() + name[1:]: unit for name, unit in spelled.items() if name[:1] in "KMGT" and "b/s" not in name
     }
-    return _Measure(small | spelled, tuple(units), least, above)
+    return _Measure(small | spelled, tuple(units), least, above, {})
 
 
-_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "", "")
+_NUMBER_OR_SHARE = _Measure({"%": Fraction(1, 100)}, ("%",), "a number of at least 0", "a number greater than 0", {})
 _SIZE = _measure("a size", _SIZES, '"1 MB" or "64 KiB", in bytes')
 _RATE = _measure("a rate", _RATES, '"10 Gbps" or "5 MB/s", in bytes per second')
 _TIME = _measure("a time", _TIMES, '"5 ms" or "10 us", in seconds')
@@ -72,6 +73,9 @@ _LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 
 _EXACT = frozenset({str, int, Fraction})
 """The types that need no further check: those of most values in a long list of events."""
+
+_FEW, _KNOWN = 50, 10_000
+"""The digits and characters of quantities that are remembered by their text, and the number of these."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _PATTERN = re.compile(
@@ -110,8 +114,9 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
     >>> number("1/2", "alpha", positive=True), number("50 %", "load")
     (Fraction(1, 2), Fraction(1, 2))
     """
-    accepted = "a number" if signed else f"a number {'greater than' if positive else 'of at least'} 0"
-    return _bounded(_read(value, field, _NUMBER_OR_SHARE, accepted), value, field, accepted, positive, signed)
+    if signed:
+        return _read(value, field, _NUMBER_OR_SHARE, "a number")
+    return _quantity(value, field, _NUMBER_OR_SHARE, positive)
 
 
 def count(value: object, field: str, *, least: int = 0) -> int:
@@ -251,7 +256,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
 
 def is_sequence(value: object) -> bool:
     """Return True if `value` is a list of values: a sequence other than text, or an array."""
-    if isinstance(value, Sequence):
+    if type(value) is list or isinstance(value, Sequence):
         return not isinstance(value, str | bytes | bytearray | memoryview)
     return bool(getattr(value, "shape", ())) and hasattr(value, "tolist")
 
@@ -353,9 +358,12 @@ def _as_text(value: object, field: str, accepted: str) -> str:
 def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
-    whole, _, part = text.partition(".")
-    if text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640:  # most numbers: no pattern
-        return Fraction(int(whole + part), 10 ** len(part)) if part else Fraction(int(whole))
+    given, _, unit = text.partition(" ")
+    whole, _, part = given.partition(".")
+    simple = text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640
+    if simple and (not unit or (measure is not None and unit in measure.units)):  # most numbers: no pattern
+        scale = measure.units[unit] if measure is not None and unit else 1
+        return Fraction(int(whole + part) * scale.numerator, 10 ** len(part) * scale.denominator)
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise InputError(field, text, accepted)
@@ -380,7 +388,7 @@ def _named_units(unit: str, measure: _Measure | None) -> str:
     >>> _named_units("mb", _SIZE)[:25], _named_units("pkts", None)
     ("; 'mb' may be MB or Mbit;", ', without a unit')
     """
-    if measure is None or not measure.accepted:
+    if measure is None or measure is _NUMBER_OR_SHARE:
         return ", without a unit"
     near = [name for name in measure.names if _skeleton(name).startswith(_skeleton(unit))]
     may = f"; '{printable(unit)}' may be {' or '.join(near)}" if near and len(unit) <= len(max(near, key=len)) else ""
@@ -407,16 +415,19 @@ def _written(value: int) -> str:
 
 
 def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> Fraction:
-    if type(value) is Fraction and value.numerator > 0:  # a fast path for long lists
-        budgets.digits(value, field)
-        return value
+    given = measure.known.get(value) if type(value) is str or type(value) is int else value
+    if type(given) is Fraction and given.numerator >= positive:  # a fast path for long lists
+        if given is value or budgets.limit("digits") < _FEW:
+            budgets.digits(given, field)
+        return given
     accepted = measure.positive if positive else measure.accepted
-    return _bounded(_read(value, field, measure, accepted), value, field, accepted, positive, False)
-
-
-def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:
-    if not signed and (result < 0 or (positive and not result)):
+    result = _read(value, field, measure, accepted)
+    if result < 0 or (positive and not result):
         raise InputError(field, value, accepted)
+    if given is None and max(result.as_integer_ratio()) < 10**_FEW and len(str(value)) < _FEW:
+        if len(measure.known) >= _KNOWN:
+            measure.known.clear()
+        measure.known[value] = result
     return result
 
 

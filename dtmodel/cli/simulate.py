@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,9 +18,6 @@ from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import one_form
 from dtmodel.cli.samples import sample_options
-
-if TYPE_CHECKING:
-    from dtmodel.fluid.simulation import Arithmetic
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools", "hierarchy")
 """The policies with an example; the fluid model does not run the other ones."""
@@ -48,7 +45,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
         need("matplotlib")
     table = _Table()
     figures = []
-    for document, result in _answers(files, "float" if in_floats else "exact"):
+    for document, result in _answers(files, in_floats):
         if as_csv:
             table.add(result, document)
         elif as_json:
@@ -93,15 +90,16 @@ def _decimal(value: str | float) -> str:
     return repr(value) if isinstance(value, float) else decimal_text(units.seconds(value, "a number"))
 
 
-def _answers(files: Sequence[str], arithmetic: Arithmetic) -> Iterator[tuple[Document, dict[str, Any]]]:
+def _answers(files: Sequence[str], in_floats: bool) -> Iterator[tuple[Document, dict[str, Any]]]:
     """Yield all documents with their answers; many lines of a file in floats are one call of the core."""
-    from dtmodel.fluid.simulation import answers
+    from dtmodel.fluid.simulation import answers_in_floats, exact_answer
 
-    most = _AT_ONCE if arithmetic == "float" and "-" not in files else 1  # each line of the standard input at once
-    read = _scenarios(files)
+    most = _AT_ONCE if in_floats and "-" not in files else 1  # each line of the standard input at once
+    read = _scenarios(files, in_floats)
     while group := list(islice(read, most)):
         wrong = group.pop() if isinstance(group[-1], InputError) else None
-        found = answers([scenario for _, scenario in group], arithmetic)
+        scenarios = [scenario for _, scenario in group]
+        found = answers_in_floats(scenarios) if in_floats else map(exact_answer, scenarios)
         for document, _ in group:
             try:
                 yield document, next(found)
@@ -111,15 +109,17 @@ def _answers(files: Sequence[str], arithmetic: Arithmetic) -> Iterator[tuple[Doc
             raise wrong
 
 
-def _scenarios(files: Sequence[str]) -> Iterator[Any]:
+def _scenarios(files: Sequence[str], in_floats: bool) -> Iterator[Any]:
     """Yield documents with their scenarios, or an error last, so that the scenarios before it are answered."""
+    from dtmodel.fluid.flat import FlatScenario
     from dtmodel.fluid.scenario import Scenario
 
     where = ""
     try:
         for document in (document for file in files for document in read_documents(file)):
             where = document.where
-            yield document, Scenario.read(document.content, document.number)
+            flat = FlatScenario.read(document.content, document.number) if in_floats else None
+            yield document, flat or Scenario.read(document.content, document.number)
             where = ""
     except InputError as error:
         yield error.within(where) if where else error

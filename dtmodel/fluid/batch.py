@@ -2,7 +2,7 @@
 
 import ctypes
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
@@ -13,6 +13,7 @@ from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import Vector, distinct, enclosed, floats, holds, key_of
 from dtmodel.fluid.scenario import Scenario, of_equal
+from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part, Policy
@@ -24,7 +25,6 @@ _INTEGERS = (
     "sample_time", "kind",
 )  # fmt: skip
 TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
-_OF_FORM = ("counting", "growth", "hold")
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
 _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
@@ -81,7 +81,7 @@ class Batch:
 
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
-        self._scenarios: list[tuple[Scenario, int | None]] = []
+        self._scenarios: list[tuple[Callable[[], Scenario], int | None]] = []
         self.arrays: dict[str, array[Any]] = {name: array(TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
@@ -92,16 +92,21 @@ class Batch:
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
         """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
-        arrays, new = self.arrays, columns_of(scenario, only, ties=self._ties)  # a number may be too large for a float
-        order, pieces = order_of(scenario.sample), len(arrays["piece_time"])
-        new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
-        for name, values in new.items():
-            arrays[name].extend(values)
-        self._scenarios.append((scenario, only))
-        arrays["number_begin"].append(len(arrays["high"]))
+        self.put(columns_of(scenario, only, ties=self._ties), lambda: scenario, only)
+
+    def put(self, new: dict[str, list[Any]], read: Callable[[], Scenario], only: int | None = None) -> None:
+        """Add the entries of a scenario, by array; `read` returns the scenario, which may have to run again."""
+        arrays, order, pieces = self.arrays, order_of(new["sample_time"]), len(self.arrays["piece_time"])
+        placed = {
+            "piece_begin": [pieces + end for end in new["piece_begin"]],
+            "sample_time": [new["sample_time"][place] for place in order],
+        }
+        for name, values in (new | placed).items():
+            arrays[name].fromlist(values)
         self._places.append(order_of(order))
-        arrays["queue_begin"].append(len(arrays["rate"]))
-        arrays["sample_begin"].append(len(arrays["sample_time"]))
+        self._scenarios.append((read, only))
+        for name, of in (("number", "high"), ("queue", "rate"), ("sample", "sample_time")):
+            arrays[f"{name}_begin"].append(len(arrays[of]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
@@ -116,9 +121,8 @@ class Batch:
         """Make room for the results, and return the structure that the core reads."""
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
         self._see_that_it_fits()
-        sizes = {"status": n, "events": n, "bound": n, "length": arrays["length_begin"][-1]}
-        for name in ("first_drop", "free_at_first_drop", "dropped", "drained"):
-            sizes[name] = queues
+        sizes = dict.fromkeys(("first_drop", "free_at_first_drop", "dropped", "drained"), queues)
+        sizes |= {"status": n, "events": n, "bound": n, "length": arrays["length_begin"][-1]}
         for name, size in sizes.items():
             if len(arrays[name]) != size:
                 arrays[name] = array(arrays[name].typecode, [0]) * size
@@ -131,8 +135,7 @@ class Batch:
         expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin", "number_begin"), n + 1)
         expected |= dict.fromkeys(("buffer", "tick", "form", "counting", "growth", "hold"), n)
         expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady", "reserve", "cap", "kind"), queues)
-        expected["piece_begin"] = queues + 1
-        expected["piece_rate"] = len(arrays["piece_time"])
+        expected |= {"piece_begin": queues + 1, "piece_rate": len(arrays["piece_time"])}
         expected["low"] = expected["residue"] = len(arrays["high"])
         for name, size in expected.items():
             if len(arrays[name]) != size:
@@ -148,8 +151,8 @@ class Batch:
         again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= UNDECIDED]
         if again:
             batch = Batch(ties=True)
-            for number in again:
-                batch.add(*self._scenarios[number])
+            for read, only in map(self._scenarios.__getitem__, again):
+                batch.add(read(), only)
             for number, outcome in zip(again, batch.outcomes(), strict=True):
                 found[number] = outcome
         return found
@@ -223,24 +226,61 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
     form = forms[only or 0]
     if loaded()[0] is None or form is None or (only is None and len(parts) > 1):
         raise ArithmeticError("no core, a memory in Python, or the free buffer of all parts together")
-    part, (end, sample, *pieces_at) = parts[only or 0], _in_ticks(scenario)
+    part = parts[only or 0]
     numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
     rows, second = _of_queues(scenario, part), 3 if form.name == "complete" else 1
-    times = [pieces_at[queue] for queue in part.queues]
     return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
-        "tick": [2.0 ** -_exponent(scenario.until)],
-        "until": end,
-        "sample_time": [sample[place] for place in order_of(scenario.sample)],
+        **of_memory(form),
+        **in_time(scenario.until, scenario.sample, [(queue.arrivals, queue.rate) for queue in queues]),
         "buffer": [floats(part.size)],
-        "form": [_NUMBERS[form.name]],
-        **{name: [floats(own)] for name, own in zip(_OF_FORM, (form.cn2, form.tm1, form.tm2), strict=True)},
         "steady": [queue.initial is None for queue in queues],
         "kind": [numbers.setdefault((key_of(row[0]), key_of(row[second])), len(numbers)) for row in rows],
-        "piece_time": [*chain(*times)],
-        "piece_rate": [floats(r) for t, q in zip(times, queues, strict=True) for r in q.arrivals.rates[: len(t)]],
-        "piece_begin": list(accumulate(map(len, times))),
         **(_numbers(scenario, part, form) if ties else {}),
     }
+
+
+def in_time(
+    until: Fraction, sample: Sequence[Fraction], traffic: Sequence[tuple[Arrivals, Fraction]]
+) -> dict[str, list[Any]]:
+    """Return the entries of times and traffic; `ArithmeticError` if two are one tick, or floats do not suit.
+
+    `traffic`: the arrivals of each queue with the rate of the queue.
+    """
+    end, times = floats(until), [[*map(floats, each.times)] for each, _ in traffic]
+    offered = [[*map(floats, each.rates)] for each, _ in traffic]
+    distinct([until, *chain(*(each.times for each, _ in traffic))], [end, *chain(*times)], "two instants")
+    _see_that_floats_suit(traffic, offered)
+    exponent, first = _exponent(until), 1 + len(sample)
+    up, down = max(exponent, 0), max(-exponent, 0)
+    kept = [sum(holds(time <= end) for time in row) for row in times]
+    exact = [until, *sample, *chain(*(each.times[:last] for (each, _), last in zip(traffic, kept, strict=True)))]
+    counted = [_ticks(time, up, down) for time in exact]
+    distinct([Fraction(0), *exact], [0, *counted], "two instants")
+    return {
+        "tick": [2.0**-exponent],
+        "until": counted[:1],
+        "sample_time": counted[1:first],
+        "piece_time": counted[first:],
+        "piece_rate": [*chain(*(rates[:last] for rates, last in zip(offered, kept, strict=True)))],
+        "piece_begin": [*accumulate(kept)],
+    }
+
+
+def _see_that_floats_suit(traffic: Sequence[tuple[Arrivals, Fraction]], offered: Sequence[Sequence[Any]]) -> None:
+    """Raise `ArithmeticError` if rates become equal in floats, `offered`, or too close to that of their queue."""
+    distinct([*chain(*(each.rates for each, _ in traffic))], [*chain(*offered)], "two rates")
+    for (each, own), rates in zip(traffic, offered, strict=True):
+        near = floats(own)
+        for rate, rounded in zip(each.rates, rates, strict=True):
+            beside = holds(abs(rounded - near) * BESIDE < near)
+            if beside and rate != own and max(rate - own, own - rate) * 2**16 < own:
+                raise ArithmeticError("a rate beside another")
+
+
+def of_memory(form: Form) -> dict[str, list[float]]:
+    """Return the entries of a memory by array."""
+    timers = {"counting": [floats(form.cn2)], "growth": [floats(form.tm1)], "hold": [floats(form.tm2)]}
+    return {"form": [_NUMBERS[form.name]], **timers}
 
 
 def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, ...]]:
@@ -263,10 +303,8 @@ def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
         exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
     parts = {key: _in_parts(number) for key, number in {key_of(one): one for one in exact}.items()}
-    return {
-        name: [parts[key_of(number)][place] for number in exact]
-        for place, name in enumerate(("high", "low", "residue"))
-    }
+    rows = zip(*(parts[key_of(number)] for number in exact), strict=True)
+    return dict(zip(("high", "low", "residue"), map(list, rows), strict=True))
 
 
 def _in_parts(number: Any) -> Sequence[Any]:
@@ -274,17 +312,6 @@ def _in_parts(number: Any) -> Sequence[Any]:
         return [*zip(*map(_in_parts, number.exact(range(len(number.high)))), strict=True)]
     near, rest = (number, 0.0) if type(number) is float else enclosed(number)[:2]
     return near, rest, hash(number)
-
-
-def _in_ticks(scenario: Scenario) -> list[list[int]]:
-    """Return a run's end, samples and times of traffic in ticks; `ArithmeticError` if two instants are one tick."""
-    until, exponent = scenario.until, _exponent(scenario.until)
-    kinds = [[until], scenario.sample, *(queue.arrivals.times for queue in scenario.queues)]
-    instants = [times if not times or times[-1] <= until else [t for t in times if t <= until] for times in kinds]
-    up, down = max(exponent, 0), max(-exponent, 0)
-    counted = [[_ticks(time, up, down) for time in times] for times in instants]
-    distinct([Fraction(0), *chain(*instants)], [0, *chain(*counted)], "two instants")
-    return counted
 
 
 def _exponent(until: Fraction) -> int:

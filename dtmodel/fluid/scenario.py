@@ -1,6 +1,6 @@
 """A fluid scenario: a switch, a policy, the queues with their traffic, and the times to report."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -133,24 +133,25 @@ class Scenario:
         only_declared(document, "", "scenario")
         name = identity(document, default_id)
         only_version_1(document)
-        switch = once(_read_switch, table(document["switch"], "switch"), where="switch.")
+        switch = _read_switch(table(document["switch"], "switch"), "switch.")
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
         read = tuple(
-            once(_read_queue, queue, None if "rate" in queue else switch.rate_of(i), where=f"queues[{i}].")
+            _read_queue(queue, f"queues[{i}].", None if "rate" in queue else switch.rate_of(i))
             for i, queue in enumerate(queues)
         )
-        alphas = tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
         return cls(
             id=name,
             switch=switch,
-            policy=once(_read_policy, table(document["policy"], "policy"), alphas, len(queues), where="policy."),
+            policy=once(read_policy, table(document["policy"], "policy"), alphas_of(queues), len(queues)),
             queues=read,
-            until=units.seconds(document["until"], "until", positive=True),
-            sample=tuple(
-                units.seconds(time, f"sample[{i}]")
-                for i, time in enumerate(sequence(document.get("sample", []), "sample"))
-            ),
+            until=document["until"],
+            sample=document.get("sample", ()),
         )
+
+
+def alphas_of(queues: Sequence[Mapping[str, Any]]) -> tuple[tuple[int, Any], ...]:
+    """Return the alphas of single queues, with their indices."""
+    return tuple((index, queue["alpha"]) for index, queue in enumerate(queues) if "alpha" in queue)
 
 
 def _told(arrivals: Arrivals) -> str:
@@ -177,8 +178,8 @@ def _read_queue(document: Mapping[str, Any], where: str, of_port: Fraction | Non
     return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 
-def _read_policy(document: Mapping[str, Any], where: str, alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
-    del where  # policies name their fields
+def read_policy(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...], queues: int) -> Policy:
+    """Read the policy of a document, with the alphas of single queues."""
     return policies.read(document, dict(alphas), queues)
 
 

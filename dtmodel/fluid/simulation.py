@@ -1,6 +1,7 @@
 """Runs of scenarios in the fluid model, exact or in floats."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import import_module
@@ -12,9 +13,9 @@ from dtmodel.base.documents import choice, table
 from dtmodel.base.errors import InputError, ModelError
 from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
-from dtmodel.base.vectors import distinct, floats, holds
-from dtmodel.fluid.batch import BESIDE, Batch, RunSummary, can_run, traced
+from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.forest import ForestRun
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Initial, Switch, checked_switch
@@ -266,11 +267,8 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
 def _in_floats(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core, or exactly, and round the results."""
     if can_run(scenario):
-        try:
-            faithful(scenario)
+        with suppress(ArithmeticError):
             return _in_core(scenario)
-        except ArithmeticError:
-            pass
     exact = _run(scenario)
     return Run(scenario, exact.free.given_in(float), _Rounded(exact.queues), "rounded")
 
@@ -290,7 +288,7 @@ def _in_core(scenario: Scenario) -> Run[float]:
     return Run(scenario, total_free(frees), [queues[index] for index in range(len(queues))], "float", "native")
 
 
-def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
+def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary | None]:
     """Run many `scenarios` in one call of the native core, in floats, without their trajectories.
 
     An entry is None if `run_scenario` must run the scenario: the core is missing or lacks the policy, rounding leaves
@@ -298,17 +296,15 @@ def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     """
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
-        if can_run(scenario):
-            try:
-                faithful(scenario)
-                batch.add(scenario)
-            except ArithmeticError:
-                continue
+        if isinstance(scenario, FlatScenario):
+            batch.put(scenario.columns, scenario.read_whole)
             places.append(place)
-    found: list[RunSummary | None] = [None] * len(scenarios)
-    for place, summary in zip(places, batch.outcomes(), strict=True):
-        found[place] = summary
-    return found
+        elif can_run(scenario):
+            with suppress(ArithmeticError):
+                batch.add(scenario)
+                places.append(place)
+    found = dict(zip(places, batch.outcomes(), strict=True))
+    return [found.get(place) for place in range(len(scenarios))]
 
 
 class _Rounded(Sequence[Queue[float]]):
@@ -343,20 +339,6 @@ class _Rounded(Sequence[Queue[float]]):
             exact = self._exact[places]
             self._queues[places] = exact.rounded(self._free[id(exact.free)])
         return self._queues[places]
-
-
-def faithful(scenario: Scenario) -> None:
-    """Raise `ArithmeticError` if different times or rates of a scenario become equal or too close in floats."""
-    instants = [scenario.until, *(time for queue in scenario.queues for time in queue.arrivals.times)]
-    rates = [rate for queue in scenario.queues for rate in queue.arrivals.rates]
-    distinct(instants, [*map(floats, instants)], "two instants")
-    distinct(rates, [*map(floats, rates)], "two rates")
-    for queue in scenario.queues:
-        own, near = queue.rate, floats(queue.rate)
-        for rate in queue.arrivals.rates:
-            beside = abs(floats(rate) - near) * BESIDE < near
-            if holds(beside) and rate != own and max(rate - own, own - rate) * 2**16 < own:
-                raise ArithmeticError("a rate beside another")
 
 
 def _run(scenario: Scenario) -> Run[Fraction]:
@@ -435,32 +417,35 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     ...         "queues": [{"arrivals": [[0, 3]]}], "until": 4, "sample": [1]})
     {'id': 1, 'first_drop': ['3/2'], 'free_at_first_drop': ['3'], 'queues': [['2']], 'dropped': ['5'], 'drained': ['4']}
     """
-    return next(answers([Scenario.read(document, default_id)], arithmetic))
+    scenario = Scenario.read(document, default_id)
+    return next(answers_in_floats([scenario])) if arithmetic == "float" else exact_answer(scenario)
 
 
-def answers(scenarios: Sequence[Scenario], arithmetic: Arithmetic) -> Iterator[dict[str, Any]]:
-    """Yield the answer of each of the `scenarios`, as `answer` does; those in floats are one call of the core."""
-    if arithmetic == "float":
-        for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
-            try:
-                yield _rounded_answer(scenario, summary)
-            except OverflowError:
-                accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
-                raise InputError("arithmetic", "float", accepted) from None
-        return
-    for scenario in scenarios:
-        exact = run_scenario(scenario, Fraction)
-        for port in range(len(exact.queues)):
-            _balance(exact, port)
-        yield _answers(exact, scenario.sample)
+def exact_answer(scenario: Scenario) -> dict[str, Any]:
+    """Return the answer of a `scenario`, as `answer` does; `ModelError` if the bytes of a queue do not balance."""
+    exact = run_scenario(scenario, Fraction)
+    for port in range(len(exact.queues)):
+        _balance(exact, port)
+    return _answers(exact, scenario.sample)
 
 
-def _rounded_answer(scenario: Scenario, summary: RunSummary | None) -> dict[str, Any]:
+def answers_in_floats(scenarios: Sequence[Scenario | FlatScenario]) -> Iterator[dict[str, Any]]:
+    """Yield the answer of each of the `scenarios`, as `answer` does; they are one call of the core."""
+    for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
+        try:
+            yield _rounded_answer(scenario, summary)
+        except OverflowError:
+            accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
+            raise InputError("arithmetic", "float", accepted) from None
+
+
+def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | None) -> dict[str, Any]:
     """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
     if summary is None:
-        run = run_scenario(scenario, float)
+        whole = scenario.read_whole() if isinstance(scenario, FlatScenario) else scenario
+        run = run_scenario(whole, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
-        return _answers(run, [float(time) for time in scenario.sample]) | how
+        return _answers(run, [float(time) for time in whole.sample]) | how
     found = {
         "id": scenario.id, "first_drop": summary.first_drop, "free_at_first_drop": summary.free_at_first_drop,
         "queues": [*map(list, summary.lengths)], "dropped": [*summary.dropped], "drained": [*summary.drained],

@@ -34,6 +34,7 @@ class Weighted(Policy):
 
     weights: tuple[Fraction, ...]
     parameters = (PolicyParameter("weights", many="each"),)
+    proportional = True
 
     def __init__(self, weights: Sequence[Quantity]) -> None:
         self._take(weights=weights)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
 from dtmodel.theorems.data import StatementData, at
 from dtmodel.theorems.evaluation import Evaluated, computed, exactly, known
@@ -18,22 +19,27 @@ from dtmodel.theorems.rounding import Relative, Rounded, doubts, nearest, off_ne
 
 _CHUNK = 1 << 15
 """Arrays are computed in pieces of this length, which fit the processor's cache."""
+_FEW = 1000
+"""The number of elements from which on a choice without branches is faster."""
 
 
 def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values of which at least one is an array."""
     arrays = {name: value for name, value in values.items() if is_array(value)}
     labelled = _labelled(symbols, values, arrays)
-    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if symbol.name not in arrays}
+    numbers = {symbol.name: _number(symbol, values[symbol.name]) for symbol in symbols if symbol.name not in arrays}
+    exact = {name: number for name, (number, _) in numbers.items()}
     with np.errstate(all="ignore"):
-        read = {s.name: _bounded(s, (labelled or arrays).get(s.name), exact.get(s.name)) for s in symbols}
+        read = {name: near for name, (_, near) in numbers.items()}
+        read |= {s.name: _array(s, (labelled or arrays)[s.name]) for s in symbols if s.name in arrays}
+        shapes = {part.value.shape for value in read.values() for part in _parts(value)} - {()}
         try:
-            shape = np.broadcast_shapes(*{part.value.shape for value in read.values() for part in _parts(value)})
+            shape = np.broadcast_shapes(*shapes) if len(shapes) != 1 else shapes.pop()
         except ValueError:
-            shapes = {name: np.shape(value) for name, value in values.items()}
-            raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
+            given = {name: np.shape(value) for name, value in values.items()}
+            raise InputError("shapes", given, "arrays whose shapes broadcast") from None
         made, valid, open_ = _in_chunks(statement, symbols, read, shape)
-        for index in map(tuple, np.argwhere(open_) if open_.any() else ()):
+        for index in map(tuple, np.argwhere(open_) if np.count_nonzero(open_) else ()):
             _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
     wrap = _wrapper(symbols, labelled)
 
@@ -49,10 +55,17 @@ def _parts(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _bounded(symbol: Symbol, array: Any, exact: Any) -> Any:
-    """Read an array, or without one an exact number or a list of such numbers, as floats with error bounds."""
-    wrap, value = (nearest, exact) if array is None else (Rounded, symbol.array(array))
-    return [wrap(part) for part in value] if symbol.many else wrap(value)
+def _array(symbol: Symbol, value: Any) -> Any:
+    """Read an array, of a list along its last axis, as floats without errors."""
+    found = symbol.array(value)
+    return [*map(Rounded, found)] if symbol.many else Rounded(found)
+
+
+def _number(symbol: Symbol, value: Any) -> tuple[Any, Any]:
+    """Read an exact number with its nearest float, or a list of such numbers; a number of Python only once."""
+    read = symbol.rounded if type(value) in (int, float, str, Fraction) else symbol.rounded.__wrapped__
+    exact, floats = read(value, budgets.limit("digits"))
+    return exact, floats
 
 
 def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,13 +134,13 @@ def _whole(
         with doubts() as close:
             found = [computed(branch, read) for branch in statement.computed]
         open_ = _any(close, open_)
-    made, always = {}, valid.all()
+    made, always = {}, _all(valid)
     for name in statement.results:
         each = [branch.get(name, np.nan) for branch in found]
         wide = several and any(isinstance(value, list) for value in each)
         value = _chosen(here, [_stacked(value, "value") for value in each] if several else each, wide)
         finite = np.isfinite(value)
-        if not finite.all() and all(name in branch for branch in found):
+        if not _all(finite) and all(name in branch for branch in found):
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
         fresh = always and len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be an input array
         made[name] = value if fresh else np.where(valid[..., None] if wide else valid, value, np.nan)
@@ -165,9 +178,13 @@ def _narrowed(mask: Any, condition: Any) -> Any:
     return mask if condition is True or (np.ndim(condition) == 0 and condition) else mask & condition
 
 
+def _all(mask: Any) -> bool:
+    return bool(np.count_nonzero(mask) == mask.size)
+
+
 def _any(where: Sequence[Any], also: Any) -> Any:
     for one in where:
-        if one.any():
+        if np.count_nonzero(one):  # several times faster than `any` on few elements
             also = also | one
     return also
 
@@ -176,9 +193,13 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
     """Choose each element of a result (`wide`: each list) from its cases; the last applies where no other does."""
     chosen = np.asarray(found[-1], np.float64)
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
-        every = np.negative(condition, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
+        held = np.asarray(condition)[..., None] if wide else condition
+        if np.size(held) < _FEW:
+            chosen = np.where(held, np.asarray(value, np.float64), chosen)
+            continue
+        every = np.negative(held, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
         bits, others = np.asarray(value, np.float64).view(np.int64), chosen.view(np.int64)
-        chosen = np.asarray((bits ^ others) & (every[..., None] if wide else every) ^ others).view(np.float64)
+        chosen = np.asarray((bits ^ others) & every ^ others).view(np.float64)
     return chosen
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from inspect import signature
@@ -181,13 +180,9 @@ def read(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]
     return {name: known[name].exact(value) if name in known else value for name, value in values.items()}
 
 
-@contextmanager
-def under_names(given: Mapping[str, str]) -> Iterator[None]:
-    """Name the fields of an `InputError` as the caller wrote them; `given` maps names of symbols to keywords."""
-    try:
-        yield
-    except InputError as error:
-        head = re.match(r"\w*", error.field)[0]  # type: ignore[index]  # it matches every text
-        if given.get(head, head) == head:
-            raise
-        raise type(error)(given[head] + error.field[len(head) :], error.value, error.accepted) from None
+def under_names(error: InputError, given: Mapping[str, str]) -> InputError:
+    """Return an error whose field is named as the caller wrote it; `given` maps names of symbols to keywords."""
+    head = re.match(r"\w*", error.field)[0]  # type: ignore[index]  # it matches every text
+    if given.get(head, head) == head:
+        return error
+    return type(error)(given[head] + error.field[len(head) :], error.value, error.accepted)

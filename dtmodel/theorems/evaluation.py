@@ -129,7 +129,7 @@ def shown(value: Fraction, unit: str) -> str:
 
 def known(statement: StatementData, values: Mapping[str, Any]) -> list[Condition]:
     """Return the hypotheses that can be tested at these values; an optional symbol may have no value."""
-    return [condition for condition in statement.conditions if set(parameter_names(condition)) <= set(values)]
+    return [condition for condition in statement.conditions if set(parameter_names(condition)) <= values.keys()]
 
 
 def exactly(statement: StatementData, values: Mapping[str, Any]) -> Evaluated:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import gcd, lcm
 from typing import Any, Literal, final
@@ -126,6 +126,17 @@ class Symbol:
                 budgets.digits(max(*over, *under), self.name)
                 return numbers
         return [self.one(item, f"{self.name}[{index}]") for index, item in enumerate(items)]
+
+    @cached_property
+    def rounded(self) -> Any:
+        """The method `exact` with the nearest floats of its numbers, and a cache in which the budget is a key."""
+        from dtmodel.theorems.rounding import nearest
+
+        def read(value: object, _digits: int) -> tuple[Any, Any]:
+            exact = self.exact(value)
+            return exact, [*map(nearest, exact)] if self.many else nearest(exact)
+
+        return lru_cache(maxsize=1000)(read)
 
     def items(self, value: object) -> list[Any]:
         """Return the elements of a list of values."""

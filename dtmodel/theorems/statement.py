@@ -149,8 +149,10 @@ class Statement(StatementData, Theorem):
             if name in given:
                 raise InputError(word, values[word], f"one value of {name}, which is also given as {given[name]}")
             given[name] = word
-        with data.under_names(given):
+        try:
             return answer(self._filled_in(switch, {name: values[word] for name, word in given.items()}, but))
+        except InputError as error:
+            raise data.under_names(error, given) from None
 
     def _named(self, word: Any) -> Any:
         """Return the name of a symbol for its name or an alias; other values are refused where they are used."""

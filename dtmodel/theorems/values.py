@@ -27,12 +27,8 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     only_named(values, (*symbols, *(lasting := deciding(statement))), statement.results)
     symbols, lasting = (tuple(symbol for symbol in some if symbol.name in values) for some in (symbols, lasting))
     values = read_once(symbols, values)
-    given = [
-        item
-        for symbol in symbols
-        for item in _flat(symbol, values[symbol.name])
-        if type(item) not in (Fraction, int, float)
-    ]
+    each = (item for symbol in symbols for item in _flat(symbol, values[symbol.name]))
+    given = [item for item in each if type(item) not in (Fraction, int, float)]
     arrays = any(is_array(item) for item in given)
     symbolic = not arrays and any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given)
     if arrays or symbolic:

@@ -15,7 +15,6 @@ from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import Divided, Vector, holds
 from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of, order_of
-from dtmodel.fluid.simulation import faithful
 from dtmodel.studies.sweeps.axes import put
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 
@@ -73,7 +72,6 @@ class Columns:
             if not self._taken_apart(error.value):
                 raise
             return self._built(rows, places, ties)
-        faithful(scenario)
         columns = columns_of(scenario, ties=ties)
         return {name: _stacked(values, rows, TYPES.get(name, "d")) for name, values in columns.items()}
 
@@ -89,10 +87,11 @@ class Columns:
         """Run points in the core, write its results into the rows of these points, and return its status of each."""
         import numpy as np
 
-        n, batch, begins = len(rows), Batch(), np.arange(len(rows) + 1)
+        n, batch, begins, order = len(rows), Batch(), np.arange(len(rows) + 1), order_of(self.plan.sample)
         queues, samples, pieces = (built[name].shape[1] for name in ("rate", "sample_time", "piece_time"))
         ends = (begins[:-1, None] * pieces + built["piece_begin"]).ravel()
         columns = {**built, "piece_begin": np.append(0, ends), "queue_begin": begins * queues}
+        columns["sample_time"] = built["sample_time"][:, order]  # the core takes times in order
         columns |= {"sample_begin": begins * samples, "length_begin": begins * queues * samples}
         columns |= {"number_begin": begins * (built["high"].shape[1] if "high" in built else 0)}
         for name, values in columns.items():
@@ -103,8 +102,8 @@ class Columns:
         answers = {name: np.frombuffer(batch.arrays[name], batch.arrays[name].typecode) for name in ("status", *found)}
         for name, values in found.items():
             said = answers[name].reshape(n, -1, queues)
-            if name == "length":  # the core sorts the times
-                said = said[:, order_of(order_of(self.plan.sample))]
+            if name == "length":
+                said = said[:, order_of(order)]
             values[rows] = said[..., list(self.plan.queues)].reshape(n, -1)
         return answers["status"]
 
