@@ -20,8 +20,9 @@ from .published import LOADS, PAUSES, REDUCTIONS, _differs, _same
 from .scenarios import scenario
 
 
-def _without_the_first(run: dict[str, Any]) -> dict[str, Any]:
-    return {**run, "queues": run["queues"][1:]}
+def _lower(run: dict[str, Any]) -> dict[str, Any]:
+    first, *others = run["queues"]
+    return run | {"queues": [first | {"alpha": "1/2"}, *others]}
 
 
 @evidence("l2bm.abstract.tail50", form="printed", strength="exact")
@@ -102,13 +103,12 @@ def small_orders() -> Outcome:
 
 @evidence("l2bm.sec4a.burst-tolerance", form="printed", strength="exact")
 def a_lower_occupancy_leaves_more_room_for_a_burst() -> Outcome:
-    """A burst of rate 3 into an empty switch drops at 15 s, beside one queue on its threshold at 10 s."""
-    run = scenario((Fraction(1),) * 2, steady=1, burst="3", until="30", sample=())
-    busy, idle = (Fraction(answer(case, 1)["first_drop"][-1]) for case in (run, _without_the_first(run)))
-    check([busy, idle] == [10, 15], f"{busy}, {idle}")
-    return Counterexample(
-        Witness("fluid", run, {"first_drop": ["0", "10"]}, {"first_drop": ["0", "15"]}, "an idle switch lasts 15 s")
-    )
+    """A burst of rate 5/2 is lost from 40/3 s on beside a queue of weight 1, and from 16 s on beside one of 1/2."""
+    run = scenario((Fraction(1),) * 2, steady=1, burst="5/2", until="30", sample=())
+    more, less = (Fraction(answer(case, 1)["first_drop"][-1]) for case in (run, _lower(run)))
+    check([more, less] == [Fraction(40, 3), 16], f"{more}, {less}")
+    engine, claim = ({"first_drop": ["0", drop]} for drop in ("16", "40/3"))
+    return Counterexample(Witness("fluid", _lower(run), engine, claim, "the claim: before 40/3, as beside weight 1"))
 
 
 @evidence("l2bm.sec4a.pauses-10000", form="printed", strength="exact")
