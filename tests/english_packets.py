@@ -11,6 +11,7 @@ from english_reader import Setting, split
 from english_scenes import _M, Scenes, _whole
 from mathematics_reader import UnreadableError
 
+_ELAPSED = "L2BM's recorder (a departure stores its time and subtracts the elapsed time of all packets"
 _READINGS: Mapping[str, Mapping[str, str]] = {
     "losspass": {
         "corrected LossPass": "intended", "LossPass as printed": "literal",
@@ -24,13 +25,9 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
     },
     "l2bm": {
         "L2BM's recorder as printed": "literal", "L2BM's recorder (its mean is that of now)": "current",
-        "L2BM's recorder (a departure subtracts the elapsed time of all packets)": "clocked",
-        "L2BM's recorder (a departure subtracts the elapsed time of all packets, and the time until the packet is due)":
-            "stamped",
-        "L2BM's recorder (a departure subtracts the elapsed time of all packets, and the total is 0 whenever the queue "
-        "empties)": "reset",
-        "L2BM's recorder (a departure subtracts the elapsed time of all packets, and its clock stands still during "
-        "pauses)": "pause-aware",
+        f"{_ELAPSED})": "clocked", f"{_ELAPSED}, and the time until the packet is due)": "stamped",
+        f"{_ELAPSED}, and the total is 0 whenever the queue empties)": "reset",
+        f"{_ELAPSED}, and its clock stands still during pauses)": "pause-aware",
     },
     "edt_packets": {
         "as drawn": "circuit", "a dropped packet resets C1": "arrivals", "C1's pulse resets C2": "c1-resets-c2",
