@@ -1,6 +1,7 @@
 """Each packet algorithm beside its second implementation: (what the package says, what the other one says)."""
 
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 
 import reference_dynaq
@@ -112,15 +113,28 @@ def switch_limit(case):
     return policy, limit
 
 
-def pool_limit(document, buffer, place, lengths):
+def pool_of(document, buffer, place, lengths):
+    """Return the reserve and the limits of a queue, and the free bytes of its pool."""
     limits = document["limits"]
     reserves = [Fraction(each["reserved"]) for each in limits]
     whole = [{"size": buffer - sum(reserves), "queues": range(len(limits))}]
     pool = next(pool for pool in document.get("pools", whole) if place in pool["queues"])
     free = Fraction(pool["size"]) - sum(max(Fraction(0), lengths[i] - reserves[i]) for i in pool["queues"])
-    mine = limits[place]
+    return reserves[place], limits[place], free
+
+
+def pool_limit(document, buffer, place, lengths):
+    reserve, mine, free = pool_of(document, buffer, place, lengths)
     shared = [free * Fraction(mine["alpha"])] if mine["alpha"] is not None else []
-    return reserves[place] + min(shared + ([Fraction(mine["cap"])] if mine["cap"] is not None else []))
+    limits = shared + ([Fraction(mine["cap"])] if mine["cap"] is not None else [])
+    return reserve + min(limits) if limits else None
+
+
+def fits_its_pool(document, buffer, place, lengths, amount):
+    """A queue without alpha F takes no bytes beyond its reserve for which its pool has no room."""
+    reserve, mine, free = pool_of(document, buffer, place, lengths)
+    before, after = (max(Fraction(0), length - reserve) for length in (lengths[place], lengths[place] + amount))
+    return mine["alpha"] is not None or after - before <= free
 
 
 def switch(case):
@@ -138,10 +152,11 @@ def switch(case):
     )
     other = reference_switch_packets
     count = len(case.rates)
+    fits = [partial(fits_its_pool, case.policy, case.buffer)] if case.policy["name"] == "pools" else []
     machine = (
         other.LongestQueueDrop(case.buffer, count)
         if case.policy["name"] == "lqd"
-        else other.Thresholds(case.buffer, count, limit)
+        else other.Thresholds(case.buffer, count, limit, *fits)
     )
     return result(done), other.run(machine, case.rates, case.streams, case.until, account, case.initial)
 

@@ -9,11 +9,14 @@ from reference_edt_packets import Machine
 
 
 class Thresholds(Machine):
-    """Ports without counters and timers; `limit(place, lengths, free)` is the threshold of a port, or None."""
+    """Ports without counters and timers; `limit(place, lengths, free)` is the threshold of a port, or None.
 
-    def __init__(self, buffer, ports, limit):
+    `fits(place, lengths, amount)` is False if the port's pool has no room for a packet.
+    """
+
+    def __init__(self, buffer, ports, limit, fits=lambda _place, _lengths, _amount: True):
         super().__init__(ports, buffer, None, None, None, None, None, "circuit")
-        self.limit, self.pushed = limit, []
+        self.limit, self.fits, self.pushed = limit, fits, []
 
     @property
     def lengths(self):
@@ -21,8 +24,11 @@ class Thresholds(Machine):
 
     def arrive(self, port, size, amount, now):
         del now  # nothing here has a timer
-        threshold = self.limit(self.ports.index(port), self.lengths, self.free)
-        if amount > self.free or (threshold is not None and port.length >= threshold):
+        place = self.ports.index(port)
+        threshold = self.limit(place, self.lengths, self.free)
+        if amount > self.free or not self.fits(place, self.lengths, amount):
+            return "drop"
+        if threshold is not None and port.length >= threshold:
             return "drop"
         port.packets.append((size, amount))
         return "enqueue"
