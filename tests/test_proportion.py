@@ -14,7 +14,7 @@ LINES = {
     ".": 105,
     "base": 3_005,
     "cli": 3_144,
-    "companion": 4_602,
+    "companion": 4_605,
     "derive": 10_961,
     "fluid": 2_789,
     "lab": 3_250,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_186, 11_541
+CODE, DOCSTRINGS = 46_189, 11_541
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -192,7 +192,10 @@ class _Naming:
             said, run = f"event {{0}}{self.of_e} {_KINDS[word]}", step[2][:1] or none
             return self._truth(f"{word} kind", said, [*run, step[0]], sign)
         if word in _DECISIONS and (call := self._decision(left)):
-            alone = " without an eviction" if self.evictions.get(ast.unparse(call[0]), {}).get(word) else ""
+            own = ast.unparse(call[0])
+            alone = " without an eviction" if self.evictions.get(own, {}).get(word) else ""
+            if word == "enqueue" and self.algorithms.get(own) == "pfc":
+                alone = " outside the headroom"
             return self._truth(
                 f"{word} decision", f"the packet of event {{0}} is {_DECISIONS[word]}{alone}", call, sign
             )
