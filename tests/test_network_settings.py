@@ -298,7 +298,6 @@ def test_lengths_are_sampled_after_each_packet_that_enters_or_leaves() -> None:
         ({"network": {"hosts": 200_001}}, "network.hosts"),
         ({"network": {**TREE, "spines": 200_001}}, "network.hosts"),
         ({"network": {"jitter": "60.1 s"}}, "network.jitter"),
-        ({"network": {"round_trip": "61 s"}}, "network.round_trip"),
         ({"policies": {"P": {"name": {}}}}, "policy.name"),
         ({"seeds": 0}, "seeds"),
     ],
