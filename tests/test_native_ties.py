@@ -11,9 +11,9 @@ from test_native import POLICIES, agrees, traced_agrees
 
 from dtmodel import EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch
 from dtmodel.fluid import run_scenario
-from dtmodel.fluid.batch import Batch, RunSummary
+from dtmodel.fluid.batch import Batch, RunSummary, columns_of
 from dtmodel.fluid.scenario import QueueScenario
-from dtmodel.policies import Policy
+from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.complete import CompleteSharing
 from dtmodel.strategies.scenario_generator import draw_scenario
 
@@ -256,3 +256,16 @@ def test_drawn_scenarios_of_every_policy_agree_with_exact_runs(policy: str) -> N
         if run.engine == "native":
             traced_agrees(scenario, run)
     assert seen["native"] > seen["python"]
+
+
+def test_residues_are_those_of_the_numbers_negative_ones_too() -> None:
+    class Lowered(Policy):
+        def thresholds(self, queues: int) -> list[Threshold]:
+            return [Threshold(F(1), F(-1)), Threshold(F(1), F(-2, 3))][:queues]
+
+    queues = (QueueScenario(Arrivals([(F(0), F(3))]), F(0), F(1)),) * 2
+    columns = columns_of(Scenario(1, Switch(2, 6, 1), Lowered(), queues, F(4)), ties=True)
+    exact = {-1.0: F(-1), float(F(-2, 3)): F(-2, 3), 3.0: F(3)}
+    found = {high: residue for high, residue in zip(columns["high"], columns["residue"], strict=True) if high in exact}
+    prime = 2**61 - 1
+    assert found == {high: x.numerator * pow(x.denominator, -1, prime) % prime for high, x in exact.items()}

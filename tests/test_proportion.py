@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_005,
+    "base": 3_014,
     "cli": 3_144,
     "companion": 4_605,
     "derive": 10_961,
-    "fluid": 2_789,
+    "fluid": 2_790,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_189, 11_541
+CODE, DOCSTRINGS = 46_195, 11_543
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -18,6 +18,8 @@ _SLACK = 1 + 2.0**-20
 _TINY = 2.0**-1060
 """A bound of the errors of subnormal numbers."""
 _SUM, _PRODUCT, _QUOTIENT = 2.0**-104, 2.0**-102, 2.0**-101
+_KEYS, _KEPT = dict[tuple[object, ...], object](), 100_000
+"""The keys of constants and of operations on operands with given keys, and the number of these."""
 
 
 @final
@@ -86,7 +88,7 @@ def _quotient(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
     more = ((((a.high - product) - rest) + a.low) - quotient * b.low) / b.high
     error = (a.error + abs(quotient) * b.error + _TINY) / room + _QUOTIENT * abs(quotient)
     if np.any(room <= 0):
-        raise ZeroDivisionError(b.key)
+        raise ZeroDivisionError("a number that may be 0 at some points")
     return *_two_sum(quotient, more), error * _SLACK + _TINY
 
 
@@ -95,7 +97,7 @@ def _operators(operation: Callable[[Any, Any], Any], compute: Callable[[Any, Any
 
     def joined(a: Any, b: Any) -> Vector:
         one, two = _vector(a), _vector(b)
-        key = hash((operation.__name__, one.key, two.key))
+        key = _key(operation, one.key, two.key)
         return Vector(compute(one, two), key, lambda rows: [*map(operation, one.exact(rows), two.exact(rows))])
 
     def left(self: Vector, other: Any) -> Any:
@@ -148,7 +150,7 @@ class Vector:
             parts: Any = high, low, 2.0**-52 * abs(low)
         else:
             parts = np.array([enclosed(value) for value in values], float).T
-        return cls(parts, ("values", id(values)), lambda rows: [values[row] for row in rows])
+        return cls(parts, object(), lambda rows: [values[row] for row in rows])
 
     def at(self, places: Any) -> Vector:
         """Return the numbers at some places, in the order of these."""
@@ -205,7 +207,14 @@ def _vector(value: Any) -> Vector:
     """Return a vector, or one that has the same number at every point."""
     if isinstance(value, Vector):
         return value
-    return Vector(enclosed(value), ("number", value), lambda rows: [value] * len(rows))
+    return Vector(enclosed(value), _key(value), lambda rows: [value] * len(rows))
+
+
+def _key(*parts: object) -> object:
+    """Return one object for equal parts: hashes of different numbers may be equal, as those of -1 and -2 are."""
+    if len(_KEYS) >= _KEPT:
+        _KEYS.clear()
+    return _KEYS.setdefault(parts, object())
 
 
 def enclosed(value: Fraction) -> tuple[float, float, float]:

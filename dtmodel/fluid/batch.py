@@ -26,6 +26,7 @@ _INTEGERS = (
 )  # fmt: skip
 TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
+_PRIME = 2**61 - 1
 _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
 BESIDE = 2**16 / 1.001
@@ -296,7 +297,7 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
 
 
 def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
-    """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo 2^61 - 1 (its hash)."""
+    """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo p = 2^61 - 1."""
     exact: list[Any] = [part.size, scenario.until, form.cn2, form.tm1, form.tm2]
     exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
@@ -311,7 +312,7 @@ def _in_parts(number: Any) -> Sequence[Any]:
     if isinstance(number, Vector):
         return [*zip(*map(_in_parts, number.exact(range(len(number.high)))), strict=True)]
     near, rest = (number, 0.0) if type(number) is float else enclosed(number)[:2]
-    return near, rest, hash(number)
+    return near, rest, hash(number) if number >= 0 else _PRIME - hash(-number)  # Python's hash is modulo this prime
 
 
 def _exponent(until: Fraction) -> int:

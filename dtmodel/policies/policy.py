@@ -24,7 +24,7 @@ _BOUNDED = (
     "arrivals at a full buffer; this policy runs with packets (dtmodel replay-trace without --rates, or "
     "dtmodel.packet.engine.run_packets)"
 )
-_RATIONAL: Any = lambda value: value if isinstance(value, Vector) else Fraction(value)  # noqa: E731
+_RATIONAL: Any = lambda number: number if isinstance(number, Vector) else Fraction(number)  # noqa: E731  # for a type
 _CAPS_ALONE = "a policy that has caps or a memory of its own, not both: a memory changes slope and offset alone"
 
 
