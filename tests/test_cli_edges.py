@@ -321,6 +321,13 @@ NAME = "x" * 6000
         (["hunt", "edt.eq1", "--seconds", "0"], "not in the range"),
         (["verify", "edt.eq1", "--limit", "1e10"], "is not a number of seconds up to 1e9"),
         (["derive", "FILE", "--seconds", "inf"], "is not a number of seconds up to 1e9"),
+        (["compare", "--plot", "x.gif"], "--plot: got 'x.gif'; expected a file whose name ends in .png, .pdf or .svg"),
+        (["simulate", "FILE", "--save", ""], "--save: got ''; expected a file whose name ends in"),
+        (
+            ["params", "dt", "--ports", "2", "--buffer", "1", "--rate", "1", "--csv", "--json"],
+            "--csv: got '--json'; expected one of --json and --csv",
+        ),
+        (["simulate", "FILE", "--csv", "--json"], "--csv: got '--json'; expected one of --json and --csv"),
         (["params", "dt", "--ports", "9" * 5000, "--buffer", "1", "--rate", "1"], "...99"),
         (
             ["params", "pools", "--buffer", "9", "--queue", "alpha=1,alpha=2"],

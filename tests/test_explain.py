@@ -21,6 +21,15 @@ Rows = list[dict[str, Any]]
 COLUMNS = ("time", "port", "queue", "in", "out", "dropped", "watermark")
 
 
+def test_the_example_has_drops_of_the_threshold_and_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "--example"]) == 0
+    sample = tmp_path / "counters.csv"
+    sample.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert run(["explain", str(sample), "--buffer", "1MB", "--alpha", "1", "--rate", "10Gbps", "--json"]) == 0
+    intervals = json.loads(capsys.readouterr().out)["intervals"]
+    assert [each["verdict"] for each in intervals] == ["could", "cannot"]
+
+
 def rows_of(*samples: tuple[Any, ...]) -> Rows:
     """Rows of queue 0 of each port: time, port, in, out, dropped and, if it is given, the watermark."""
     return [dict(zip(COLUMNS, (each[0], each[1], 0, *each[2:]), strict=False)) for each in samples]

@@ -1,13 +1,15 @@
 """Whoever has the number of an equation finds what computes it, its tests and its evidence."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ledger_cases import papers
 
 from dtmodel.base.errors import InputError
-from dtmodel.companion import show
+from dtmodel.companion import claims, figure, hunt, replay, show, theorem, verify
 from dtmodel.companion.figures import captions
 from dtmodel.companion.places import claim_code, claim_tests
 from dtmodel.ledger.report import figures
@@ -84,6 +86,17 @@ def test_every_line_of_an_algorithm_has_code() -> None:
 def test_the_number_of_a_figure_that_no_claim_is_named_by_leads_to_it(figure: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         show(figure)
+
+
+@pytest.mark.parametrize("of", [claims, figure, hunt, replay, show, theorem, verify])
+def test_what_is_no_id_is_refused_by_each_door(of: Callable[[Any], Any]) -> None:
+    with pytest.raises(InputError, match=r"(selector|claim|figure): got '?\[]"):
+        of([])
+
+
+def test_a_long_id_is_no_name_of_a_file() -> None:
+    with pytest.raises(InputError, match="claim: got '999"):
+        theorem("9" * 5000)
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
     "base": 3_014,
-    "cli": 3_144,
-    "companion": 4_605,
-    "derive": 10_961,
+    "cli": 3_167,
+    "companion": 4_604,
+    "derive": 10_963,
     "fluid": 2_790,
     "lab": 3_250,
-    "ledger": 10_903,
+    "ledger": 10_905,
     "modelcheck": 595,
     "native": 81,
     "network": 2_430,
@@ -28,11 +28,11 @@ LINES = {
     "strategies": 853,
     "studies": 4_633,
     "switches": 2_824,
-    "theorems": 3_752,
+    "theorems": 3_754,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_195, 11_543
+CODE, DOCSTRINGS = 46_216, 11_544
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -34,7 +34,7 @@ def test_every_policy_that_the_fluid_model_runs_and_every_algorithm_has_an_examp
     assert set(EXAMPLES) == set(policies.names()) - packets_only
     there = {path.name for path in FOLDER.iterdir()}
     wanted = {f"scenario-{name}.toml" for name in EXAMPLES} | {f"trace-{name}.toml" for name in ALGORITHMS}
-    others = {"derive.toml", "claim.toml", "claim.py.txt", "experiment-incast.toml"}
+    others = {"derive.toml", "claim.toml", "claim.py.txt", "experiment-incast.toml", "explain.csv"}
     assert there == wanted | {f"sweep-{name}.toml" for name in SWEPT} | others
 
 

@@ -79,9 +79,11 @@ def test_whatever_a_statement_is_asked_with_only_named_errors_come_out(statement
         (lambda: ALL["l2bm.eq1"].solve_for("Q", B=16, alpha=sympy.sqrt(P), limit=4), "alpha"),
         (lambda: dt.theorem1.solve_for("B", alpha=2, C=1, M="9" * 5000, N=4, R=16, first_drop=1), "M"),
         (lambda: dt.theorem1.solve_for("B", alpha=2, C=1, M=1, N=4, R=16, first_drop="9" * 5000), "first_drop"),
+        (lambda: dt.theorem1.solve_for("B", B=9, alpha=2, C=1, M=1, N=4, R=16, first_drop=1), "B"),
+        (lambda: dt.theorem1.maximize("first_drop", over=["B", "alpha"], B=9, C=1, M=1, N=4, R=16), "B"),
     ],
 )
-def test_equations_are_solved_at_numbers_of_a_length_that_sympy_takes(ask: Callable[[], Any], field: str) -> None:
+def test_a_value_that_cannot_be_used_is_named(ask: Callable[[], Any], field: str) -> None:
     with pytest.raises(InputError) as error:
         ask()
     assert error.value.field == field

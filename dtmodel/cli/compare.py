@@ -11,7 +11,7 @@ import click
 from dtmodel.base.errors import InputError
 from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json, print_cells
-from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.options import AnswerForm, answer_forms, picture_option
 
 if TYPE_CHECKING:
     from dtmodel.studies.compare import PolicyComparison
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 @click.option("--alpha", default="1", show_default=True, help="Control parameter of DT and similar policies.")
 @click.option("--policy", "among", multiple=True,
               help="Compare only this policy, named as in the table or in scenario files (repeatable).")  # fmt: skip
-@click.option("--plot", "picture", metavar="FILE", help="Draw the run of every policy into a PNG, PDF or SVG file.")
+@picture_option("--plot", "Draw the run of every policy into a PNG, PDF or SVG file.")
 @answer_forms
 def command(
-    ports: int, buffer: str, rate: str, among: tuple[str, ...], picture: str | None, form: AnswerForm,
+    ports: int, buffer: str, rate: str, among: tuple[str, ...], plot: Path | None, form: AnswerForm,
     **given: str | int | None,
 ) -> None:  # fmt: skip
     """Compare every policy on one switch: bursts reach empty ports at the same time, beside steady ports.
@@ -44,7 +44,7 @@ def command(
     from dtmodel.fluid.switch import Switch
     from dtmodel.studies.compare import compare
 
-    if picture:
+    if plot:
         need("matplotlib")
     known = {name: value for name, value in given.items() if value is not None}
     try:
@@ -59,10 +59,10 @@ def command(
         click.echo(compared.markdown())
     else:
         _print(compared)
-    if picture:
+    if plot:
         from dtmodel.cli import _pictures
 
-        _pictures.draw_into(Path(picture), [compared.plot()], "--plot")
+        _pictures.draw_into(plot, [compared.plot()])
 
 
 def _as_options(field: str) -> str:

@@ -9,10 +9,14 @@ import click
 from dtmodel.base.files import write_whole
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import Word
+from dtmodel.cli.samples import printed_and_done, sample_text
 
 
 @click.command()
 @click.argument("counters")
+@click.option("--example", is_flag=False, flag_value="explain.csv", type=Word(["explain.csv"]), is_eager=True,
+              expose_value=False, callback=printed_and_done("--example", lambda name: sample_text("examples", name)),
+              help="Print sample COUNTERS.", metavar="")  # fmt: skip
 @click.option("--profile", help="Buffer configuration (as for dtmodel params profile): B, alpha, reserves, PORT.speed.")
 @click.option("--chip", help="Reading of the profile, such as th (see dtmodel params profile --help).")
 @click.option("--side", type=Word(["ingress", "egress"]), default="egress", show_default=True,

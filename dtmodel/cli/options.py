@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce, wraps
 from inspect import Parameter
-from typing import Any, Literal, final
+from pathlib import Path
+from typing import Any, Literal, cast, final
 
 import click
 
@@ -91,10 +93,25 @@ def both_or_neither(folder: str | None, claim: str | None) -> None:
         raise InputError("--id" if folder else "--claim", MISSING, "--claim FOLDER together with --id ID")
 
 
-def one_form(as_json: bool, as_csv: bool) -> None:
-    """Raise `InputError` if an answer is asked for in two forms."""
-    if as_json and as_csv:
-        raise InputError("--csv", "--json", "one of --json and --csv")
+def one_form(**asked: bool) -> AnswerForm:
+    """Return the form of an answer that is `asked` for; raise `InputError` if it is asked for in two forms."""
+    forms = [form for form, wanted in asked.items() if wanted]
+    if len(forms) > 1:
+        raise InputError(f"--{forms[1]}", f"--{forms[0]}", f"one of --{' and --'.join(forms)}")
+    return cast("AnswerForm", forms[0] if forms else None)
+
+
+def picture_option(name: str, says: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return an option for the file of a picture, which `says` what is drawn; it refuses other files."""
+
+    def read(_: click.Context, option: click.Parameter, value: str | None) -> Path | None:
+        if value is None:
+            return None
+        if Path(value).suffix.lower() not in (".png", ".pdf", ".svg"):
+            raise InputError(option.opts[0], value, "a file whose name ends in .png, .pdf or .svg")
+        return Path(value)
+
+    return click.option(name, callback=read, metavar="FILE", help=says)
 
 
 def sheet_options(system: str, **helps: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -132,10 +149,16 @@ def pairs_of(option: str, texts: Iterable[str], form: str = "NAME=VALUE") -> dic
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options ``--json``, ``--csv`` and ``--markdown`` to a command; they set its argument `form`."""
-    for option in (
-        click.option("--markdown", "form", flag_value="markdown", help="Print tables in Markdown."),
-        click.option("--csv", "form", flag_value="csv", help="Print CSV, quantities as decimals in base units."),
-        click.option("--json", "form", flag_value="json", help="Print JSON, quantities as exact fractions."),
-    ):
-        command = option(command)
-    return command
+    helps = {
+        "markdown": "Print tables in Markdown.",
+        "csv": "Print CSV, quantities as decimals in base units.",
+        "json": "Print JSON, quantities as exact fractions.",
+    }
+
+    @wraps(command)
+    def in_form(**given: Any) -> Any:
+        form = one_form(**{name: given.pop(f"as_{name}") for name in reversed(helps)})
+        return command(form=form, **given)
+
+    options = (click.option(f"--{name}", f"as_{name}", is_flag=True, help=says) for name, says in helps.items())
+    return reduce(lambda made, option: option(made), options, in_form)

@@ -12,7 +12,7 @@ import click
 from dtmodel.base.errors import InputError
 from dtmodel.base.extras import need
 from dtmodel.cli.console import console, echo_json
-from dtmodel.cli.options import collection_option
+from dtmodel.cli.options import collection_option, picture_option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("claim", metavar="ID")
 @collection_option
-@click.option("--save", metavar="FILE", help="Draw the replay into FILE (PNG, PDF or SVG).")
+@picture_option("--save", "Draw the replay into FILE (PNG, PDF or SVG).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(claim: str, directories: tuple[str, ...], save: str | None, as_json: bool) -> int:
+def command(claim: str, directories: tuple[str, ...], save: Path | None, as_json: bool) -> int:
     """Replay the witness of the claim ID, and compare the result with the claim."""
     from dtmodel.companion import replay
 
@@ -36,7 +36,7 @@ def command(claim: str, directories: tuple[str, ...], save: str | None, as_json:
         for item in replays:
             _print(console(), item)
     if save:
-        _draw(replays, Path(save))
+        _draw(replays, save)
     return 1 if any(item["fault"] for item in replays) else 0
 
 

@@ -16,7 +16,7 @@ from dtmodel.base.extras import need
 from dtmodel.base.tables import csv_of, decimal_text
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import one_form
+from dtmodel.cli.options import one_form, picture_option
 from dtmodel.cli.samples import sample_options
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools", "hierarchy")
@@ -30,9 +30,9 @@ _AT_ONCE = 256
 @sample_options("scenario", EXAMPLES, "scenario", "POLICY")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each scenario, with exact fractions.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each queue, decimals in base units.")
-@click.option("--save", metavar="FILE", help="Draw the runs into PNG, PDF or SVG files, numbered if several.")
+@picture_option("--save", "Draw the runs into PNG, PDF or SVG files, numbered if several.")
 @click.option("--float", "in_floats", is_flag=True, help="Compute in floats, within 1e-9 of the exact answer.")
-def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, in_floats: bool) -> None:
+def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: Path | None, in_floats: bool) -> None:
     """Run fluid scenarios: first drops, queue lengths, bytes dropped and drained.
 
     FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact by default. With --float, errors of lengths
@@ -40,7 +40,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
     those of times within 1e-9 of the end of the run, unless a rate would fill the buffer more than 2^18 times until
     then; the answer says if an exact run was rounded instead.
     """
-    one_form(as_json, as_csv)
+    one_form(json=as_json, csv=as_csv)
     if save:
         need("matplotlib")
     table = _Table()
@@ -59,7 +59,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
     if as_csv:
         click.echo(table.text(), nl=False)
     if save:
-        _pictures.draw_into(Path(save), figures)
+        _pictures.draw_into(save, figures)
 
 
 class _Table:

@@ -9,7 +9,7 @@ from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.extras import need
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import both_or_neither, claim_options, pairs_of
+from dtmodel.cli.options import both_or_neither, claim_options, pairs_of, picture_option
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
 
@@ -28,13 +28,13 @@ _MANY = 10
               help="Largest number of worker processes (default: number of cores).")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True,
               help="Print JSON: numbers of points, chunks, new points and exact runs.")  # fmt: skip
-@click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
+@picture_option("--plot", "Draw a heat map into a PNG, PDF or SVG file.")
 @click.option("--show", metavar="NAME", help="Quantity in the heat map (default: the first one).")
 @click.option("--at", multiple=True, metavar="AXIS=VALUE",
               help="Fix an axis of the heat map or the claim (repeatable).")  # fmt: skip
 @claim_options("the exact results at the point --at")
 def command(
-    file: str, output: str, jobs: int | None, as_json: bool, plot: str | None, show: str | None, at: tuple[str, ...],
+    file: str, output: str, jobs: int | None, as_json: bool, plot: Path | None, show: str | None, at: tuple[str, ...],
     folder: str | None, claim: str | None,
 ) -> None:  # fmt: skip
     """Evaluate a scenario, under one policy or several, or a statement on a grid of parameters.
@@ -79,4 +79,4 @@ def command(
     if plot:
         from dtmodel.plot.heatmaps import heat_map
 
-        _pictures.draw_into(Path(plot), [heat_map(made.dataset(), show, pairs_of("--at", at, "AXIS=VALUE"))], "--plot")
+        _pictures.draw_into(plot, [heat_map(made.dataset(), show, pairs_of("--at", at, "AXIS=VALUE"))])

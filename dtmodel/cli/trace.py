@@ -14,7 +14,7 @@ from dtmodel.base.extras import need
 from dtmodel.base.tables import csv_of
 from dtmodel.cli import _pictures
 from dtmodel.cli.console import as_text, console, echo_parts
-from dtmodel.cli.options import one_form
+from dtmodel.cli.options import one_form, picture_option
 from dtmodel.cli.samples import sample_options
 from dtmodel.packet import ALGORITHMS, stream, trace
 
@@ -31,11 +31,11 @@ _COMMON = ("decision", "packet", "victim")
 @sample_options("trace", ALGORITHMS, "trace-{}", "ALGORITHM")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each trace, written in parts if long.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each step.")
-@click.option("--save", metavar="FILE", help="Draw the traces into PNG, PDF or SVG files, numbered if several.")
+@picture_option("--save", "Draw the traces into PNG, PDF or SVG files, numbered if several.")
 @click.option("--changes", is_flag=True, help="Print only the values that differ from the step before.")
-def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, changes: bool) -> None:
+def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: Path | None, changes: bool) -> None:
     """Run LossPass, DynaQ, L2BM or EDT on the events in FILE (JSON, JSON Lines or TOML; "-" is standard input)."""
-    one_form(as_json, as_csv)
+    one_form(json=as_json, csv=as_csv)
     if save:
         need("matplotlib")
     rows: list[dict[str, str]] = []
@@ -57,7 +57,7 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
         headings = list(dict.fromkeys(name for row in rows for name in row))
         click.echo(csv_of(headings, [[row.get(heading, "") for heading in headings] for row in rows]), nl=False)
     if save:
-        _pictures.draw_into(Path(save), figures)
+        _pictures.draw_into(save, figures)
 
 
 def _answer(request: dict[str, Any], as_json: bool, changes: bool) -> None:

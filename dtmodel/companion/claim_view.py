@@ -19,7 +19,7 @@ _PARTS = 8
 
 def label(claim: str) -> str:
     """Return the label of an equation if only its number is given, and any other claim id unchanged."""
-    bare = claim.strip("()")
+    bare = str(claim).strip("()")
     return f"eq{bare}" if bare.isdecimal() else bare
 
 

@@ -152,12 +152,12 @@ def theorem_of(claim: str, folders: Sequence[str | Path], entry: Callable[[], di
     for statement in statements():
         if statement.id == claim:
             return statement
+    if str(claim) not in load(folders).claims:
+        raise InputError("claim", claim, "the id of a claim")
     for folder in (papers_root() / "proofs" / "derived" / "families", *map(Path, folders)):
         if (path := folder / f"{claim}.family.json").is_file():
             theorem = derive(json.loads(path.read_text(encoding="utf-8"))["family"])
             return replace(theorem, entry=entry)
-    if claim not in load(folders).claims:
-        raise InputError("claim", claim, "the id of a claim")
     raise InputError("claim", claim, "a claim with a statement in dtmodel.theory, or with a family that derive takes")
 
 

@@ -71,8 +71,8 @@ def script(name: str) -> ModuleType:
     from dtmodel.ledger.collection import load_module
 
     known = paths()
-    if name not in known:
-        why = undrawn().get(name)
+    if str(name) not in known:
+        why = undrawn().get(str(name))
         raise InputError("figure", name, one_of(known, name) + (f" (not drawn: {why})" if why else ""))
     need("matplotlib", "joblib")
     root = Root(papers_root(), "dtmodel_papers")

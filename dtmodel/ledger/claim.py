@@ -222,8 +222,10 @@ class Problem:
         return f"{self.claim}: {self.message}" if self.claim else self.message
 
 
-def selects(selector: str, claim_id: str) -> bool:
+def selects(selector: object, claim_id: str) -> bool:
     """Return true if a selector is the id of a claim, or a prefix of it that ends at a dot or a reading mark."""
+    if not isinstance(selector, str):
+        return False
     if selector.endswith((".", "@")):
         return claim_id.startswith(selector)
     return claim_id == selector or claim_id.startswith((selector + ".", selector + "@"))

@@ -343,6 +343,6 @@ def _concerns(names: Iterable[str], selectors: Sequence[str]) -> bool:
 def _suggestion(selector: str, claims: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(selector, list(claims), n=3, cutoff=0.6)
+    near = get_close_matches(str(selector), list(claims), n=3, cutoff=0.6)
     papers = ", ".join(sorted({claim.split(".")[0] for claim in claims})) or "none is there"
     return f"a claim id, such as {', '.join(near)}" if near else f"a claim id, or a prefix of one such as {papers}"

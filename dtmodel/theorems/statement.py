@@ -149,6 +149,8 @@ class Statement(StatementData, Theorem):
             if name in given:
                 raise InputError(word, values[word], f"one value of {name}, which is also given as {given[name]}")
             given[name] = word
+        if but in given:
+            raise InputError(given[but], values[given[but]], f"no value: the question is about {but}")
         try:
             return answer(self._filled_in(switch, {name: values[word] for name, word in given.items()}, but))
         except InputError as error:

@@ -50,6 +50,22 @@ def _pool_suffices(step: Step) -> PathCondition:
     return (_shared(step.after) + ingress["y"] <= pools.ingress_pool) & (egress_fits if limited else True)
 
 
+@evidence("l2bm.ours.pause-threshold.fluid", form="printed", strength="symbolic")
+def overloaded_queues_stay_on_their_thresholds() -> Outcome:
+    """Queues of v F and w F leave F = B / (1 + v + w), of a slope that is -(v + w) times itself: 2 - 1 is lost."""
+    B, v, w = sympy.symbols("B v w", positive=True)
+    slope = sympy.Symbol("slope", real=True)
+    identity(B - (v + w) * B / (1 + v + w), B / (1 + v + w), "the free bytes")
+    check(sympy.solve(sympy.Eq(slope, -(v + w) * slope), slope) == [0], "another slope")
+    for weights in ("1", "1"), ("1/2", "3"), ("1/8", "1/4"):
+        run = small_switch(weights, "2", "6", ["0", "5"])
+        for queue in run["queues"]:
+            queue["initial"] = "steady"
+        held = [60 * Fraction(weight) / (1 + sum(map(Fraction, weights))) for weight in weights]
+        check([[*map(Fraction, found)] for found in answer(run, 1)["queues"]] == [held, held], f"{weights}")
+    return Proved("lengths rest, 2 - 1 is lost", {"v": "1", "w": "2", "B": "4", "F": "1"}, ["F + v*F + w*F == B"])
+
+
 @evidence("l2bm.sec1.incast", form="printed", strength="symbolic")
 def more_than_the_port_can_send_piles_up() -> Outcome:
     """N R = C + d: the queue of the port grows at d > 0; then one run of the fluid engine."""

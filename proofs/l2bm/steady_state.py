@@ -74,21 +74,6 @@ def on_their_thresholds_the_sums_are_the_same() -> Outcome:
     return Proved("sum Q = sum T", {"a": "2", "b": "2", "F": "2"}, ["a == F", "b == F", "a + b == 2 * F"])
 
 
-@evidence("l2bm.ours.pause-threshold.fluid", form="printed", strength="symbolic")
-def overloaded_queues_stay_on_their_thresholds() -> Outcome:
-    """Queues of v F and w F leave F = B / (1 + v + w), of a slope that is -(v + w) times itself: 2 - 1 is lost."""
-    v, slope = sympy.Symbol("v", positive=True), sympy.Symbol("slope", real=True)
-    identity(B - (v + w) * B / (1 + v + w), B / (1 + v + w), "the free bytes")
-    check(sympy.solve(sympy.Eq(slope, -(v + w) * slope), slope) == [0], "another slope")
-    for weights in ("1", "1"), ("1/2", "3"), ("1/8", "1/4"):
-        run = small_switch(weights, "2", "6", ["0", "5"])
-        for queue in run["queues"]:
-            queue["initial"] = "steady"
-        held = [60 * Fraction(weight) / (1 + sum(map(Fraction, weights))) for weight in weights]
-        check([[*map(Fraction, found)] for found in answer(run, 1)["queues"]] == [held, held], f"{weights}")
-    return Proved("lengths rest, 2 - 1 is lost", {"v": "1", "w": "2", "B": "4", "F": "1"}, ["F + v*F + w*F == B"])
-
-
 @evidence("l2bm.eq7", form="printed", strength="symbolic")
 def the_thresholds_sum_to_total_weight_times_free() -> Outcome:
     """Add one queue to a sum that has the form W (B - Q): the form stays (induction over the queues)."""

@@ -289,6 +289,7 @@ def test_numbers_of_ports_that_no_theorem_has_are_refused(theorem1):
         ("first_drop", "alpha", {"B": -1}, "B"),
         ("first_drop", "alpha", {"R": "1 MB"}, "R"),
         ("first_drop", "alpha", {"alpha": 1}, "alpha"),
+        ("first_drop", ["B", "alpha"], {}, "B"),
         ("first_drop", "alpha", {"M": None, "Z": 1}, "Z"),
     ],
 )

@@ -150,7 +150,7 @@ def dynaq_is_fair_to_tcp_and_cubic_and_dips_twice() -> Outcome:
 
 
 @evidence("dynaq.sec1.testbed-fair", form="printed", strength="sampled")
-def dynaq_is_fair_for_any_number_of_queues_flows_and_weights() -> Outcome:
+def dynaq_is_fair_for_any_numbers_and_weights() -> Outcome:
     """Jain's index and the rate of all queues under DynaQ in Figures 3 and 5, and over the weights in Figure 6."""
     two, four, weighted = (Shares.read(f"dynaq.fig{number}") for number in (3, 5, 6))
 

@@ -202,6 +202,8 @@ def optimum_of_several(
 
     for name in over:
         refuse_symbol(theorem, name, "over")
+        if name in given:
+            raise InputError(name, given[name], "no value: the optimum is sought along it")
     free = [n for n in theorem.family.symbols if n not in (*given, *over, *theorem.family.defined)]
     if free:
         raise InputError(free[0], MISSING, "a value: an optimum along several symbols is that at numbers")
