@@ -21,6 +21,7 @@ from dtmodel.switches import sheet as buffer_profile_sheet
 from dtmodel.switches.formulas import PortLimits, burst_first_drop, in_cells, pool_steady_state
 from dtmodel.switches.profile import read_buffer_profile
 from dtmodel.switches.sheet import Group, SharedPool
+from dtmodel.switches.tables import buffer_tables, read_file
 
 F = Fraction
 ONE = F(1)
@@ -196,6 +197,34 @@ LOSSLESS = "BUFFER_PROFILE.pg_lossless_25000_5m_profile"
 def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: str) -> None:
     with refused(field):
         read_buffer_profile(changed(path, value))
+
+
+def test_a_database_and_a_list_of_operations_hold_the_tables_of_a_configuration(tmp_path: Path) -> None:
+    operations = [
+        {f"{name}_TABLE:{key.replace('|', ':')}": entry, "OP": "SET"}
+        for name, entries in SWITCH.items() for key, entry in entries.items()
+    ]  # fmt: skip
+    dump = {f"{name}|{key}": {"type": "hash", "value": {f"{field}@" if field == "profile_list" else field: value
+                                                        for field, value in entry.items()}}
+            for name, entries in SWITCH.items() for key, entry in entries.items()}  # fmt: skip
+    for number, document in enumerate((SWITCH, dump, operations)):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps(document), encoding="utf-8")
+        assert {name: dict(entries) for name, entries in buffer_tables(read_file(str(file))).items()} == {
+            name: {key.replace(":", "|"): entry for key, entry in entries.items()} for name, entries in SWITCH.items()
+        }
+
+
+def test_a_row_of_a_lookup_file_is_a_profile(tmp_path: Path) -> None:
+    file = tmp_path / "pg_profile_lookup.ini"
+    file.write_text("# speed cable size xon xoff threshold\n25000 5m 1248 2288 35776 -3  # short\n", encoding="utf-8")
+    tables = buffer_tables(read_file(str(file)))
+    profile = {"pool": "ingress_lossless_pool", "size": "1248", "xon": "2288", "xoff": "35776", "dynamic_th": "-3"}
+    assert tables["BUFFER_PROFILE"] == {"pg_lossless_25000_5m_profile": profile}
+    assert tables["BUFFER_PG"] == {"25000_5m|3-4": {"profile": "pg_lossless_25000_5m_profile"}}
+    file.write_text("25000 5m 1248\n", encoding="utf-8")
+    with refused("line 1"):
+        read_file(str(file))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dtmodel import sheet
 from dtmodel.base.mathtext import text_of
 from dtmodel.cli import run
 from dtmodel.switches import counts
+from dtmodel.switches.count_rows import yaml_lines
 from dtmodel.switches.profile import read_buffer_profile
 
 
@@ -272,6 +273,8 @@ def test_the_side_that_refuses_first_is_named(tmp_path: Path, capsys: Any) -> No
     assert sheet("profile", tables, check=True, fan_in=40).checks[-1].verdict == "PASS"
     assert counts(tables, packet=64, cell=256)["refused_by"] == {"trig_egr_drp": "group"}
     _, said, _ = asked(tmp_path, capsys, tables, "--packet", "64", "--cell", "256", "--yaml")
+    answer = {"counts": counts(tables, packet=64, cell=256)["counts"]}
+    assert said == yaml_lines(answer)
     assert said.startswith("lossy_queue_1:\n    pkts_num_trig_egr_drp: ")
 
 

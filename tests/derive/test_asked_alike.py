@@ -11,6 +11,7 @@ import sympy
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import DerivedTheorem, derive
+from dtmodel.theorems import asking
 from dtmodel.theorems.evaluation import never
 from dtmodel.theorems.statement import Statement
 from dtmodel.theorems.theorem import Case, Theorem
@@ -42,6 +43,13 @@ def test_the_table_of_the_guide_is_true(theorem1):
             if has == "no":
                 with pytest.raises(InputError, match=f"^{name}: "):
                     getattr(theorem, name)(*("a.b", "nowhere")[: 2 * (name == "to_claim")])
+
+
+def test_a_statement_is_asked_in_the_algebra_of_derived_theorems():
+    there, given = asking.in_algebra(dt.theorem1, ()), {name: v for name, v in HERE.items() if name != "alpha"}
+    best = [of.maximize("first_drop", over="alpha", **given) for of in (there, dt.theorem1)]
+    assert best[0].value == best[1].value
+    assert set(there.family.symbols) == set(dt.theorem1.inputs) - {"P"}  # which is optional
 
 
 def test_statements_and_derived_theorems_are_of_one_class(theorem1):
