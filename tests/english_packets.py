@@ -15,9 +15,11 @@ _ELAPSED = "L2BM's recorder (a departure stores its time and subtracts the elaps
 _READINGS: Mapping[str, Mapping[str, str]] = {
     "losspass": {
         "corrected LossPass": "intended", "LossPass as printed": "literal",
-        r"LossPass as printed but for $\leq$ in line 4": "mend-line4",
+        r"LossPass as printed but for $\leq$ in line 4 of Algorithm 1": "mend-line4",
         "LossPass as printed but for line 10 only if nothing was enqueued": "mend-line10",
-        r"LossPass as printed but for $\leq$ in line 4 and line 10 only if nothing was enqueued": "mend-lines-4-10",
+        r"LossPass as printed but for $\leq$ in line 4 of Algorithm 1 and line 10 only if nothing was enqueued": (
+            "mend-lines-4-10"
+        ),
         "corrected LossPass, and line 12 only if small packets stay out of the reserve": "limited",
         "corrected LossPass, and the head of the large queue as victim": "head",
         "tail drop with a queue for each class": "droptail-2q",

@@ -59,8 +59,8 @@ STATEMENTS = {
     "the large queue. A port with B bytes, of which B_l are reserved for large packets, runs [~ LossPass as printed, "
     "-> corrected LossPass, ~] on E, with marks for packets with which the small queue holds more than K_s bytes or "
     "the large queue holds more than K_l bytes or the port holds more than K bytes. [~ -> Here corrected LossPass has "
-    "≤ in line 4, line 10 only if nothing was enqueued and line 15 only if the packet was. ~] Let 1 ≤ s ≤ 3, s ≤ B ≤ "
-    "5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the packet, counted from 0 by "
+    "≤ in line 4 of Algorithm 1, line 10 only if nothing was enqueued and line 15 only if the packet was. ~] Let "
+    "1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the packet, counted from 0 by "
     "arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets, from 0 by arrival, "
     "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
     "packet of event k is in the buffer just after it.",

@@ -14,7 +14,7 @@ from dtmodel.ledger.trees import parts, rewritten, same
 
 __all__ = ["is_number", "letters", "packets"]
 
-_LINE_4, _LINE_10 = r"$\leq$ in line 4", "line 10 only if nothing was enqueued"
+_LINE_4, _LINE_10 = r"$\leq$ in line 4 of Algorithm 1", "line 10 only if nothing was enqueued"
 _MENDED = "corrected LossPass"
 _CORRECTED = f"Here {_MENDED} has {_LINE_4}, {_LINE_10} and line 15 only if the packet was."
 _ELAPSED = "L2BM's recorder (a departure stores its time and subtracts the elapsed time of all packets"
