@@ -61,8 +61,8 @@ STATEMENTS = {
     "the large queue holds more than K_l bytes or the port holds more than K bytes. [~ -> Here corrected LossPass has "
     "≤ in line 4 of Algorithm 1, line 10 only if nothing was enqueued and line 15 only if the packet was. ~] Let "
     "1 ≤ s ≤ 3, s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the packet, "
-    "counted from 0 by arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets, from 0 by arrival, "
-    "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
+    "counted from 0 by arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets, "
+    "from 0 by arrival, just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
     "packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
