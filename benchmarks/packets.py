@@ -37,8 +37,8 @@ def in_python(policy: Policy, buffer: float, columns: tuple[Any, Any, Any], port
     packets = list(zip(*(column.tolist() for column in columns), strict=True))
     switch = FedSwitch(buffer=buffer, rates=[RATE] * ports, policy=policy, heard=lost.append)
     begin = time.process_time()
-    for record, packet in enumerate(packets):
-        switch.arrive(*packet, record)
+    for record, (now, port, size) in enumerate(packets):
+        switch.arrive(now, port, size, record)
     return time.process_time() - begin, lost
 
 

@@ -31,7 +31,7 @@ namespace {
 
 // What a call returns, or something else if there is no memory.
 template <class Result, class Call>
-Result in_memory(Result otherwise, Call call) {
+Result attempt(Result otherwise, Call call) {
     try {
         return call();
     } catch (const std::bad_alloc &) {

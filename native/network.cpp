@@ -452,12 +452,12 @@ EXPORT std::int32_t dtmodel_network_interface() { return 4; }
 // Make a network, whose arrays must stay; null: its numbers do not fit, or there is no memory.
 EXPORT dtmodel_network *dtmodel_network_make(const dtmodel_network_form *form) {
     if (form == nullptr || !sound(*form)) return nullptr;
-    return in_memory<dtmodel_network *>(nullptr, [&] { return new dtmodel_network(*form); });
+    return attempt<dtmodel_network *>(nullptr, [&] { return new dtmodel_network(*form); });
 }
 
 // Run so many events; returns a State.
 EXPORT std::int32_t dtmodel_network_run(dtmodel_network *made, std::int64_t events) {
-    return in_memory(NO_MEMORY, [&] { return made->network.run(events); });
+    return attempt(NO_MEMORY, [&] { return made->network.run(events); });
 }
 
 // Remove a packet that waits, while a callback decides on another.

@@ -86,12 +86,11 @@ def compiled_run(
         switch = numbers.switch(buffer, rates, form)
     except ArithmeticError as error:
         raise UnfitError(_LARGE) from error
-    for port, size in held:
-        switch.hold(port, numbers.size(size))
-    ports, records = [packet[1] for packet in merged.packets], range(len(times))
-    rows = switch.feed(list(map(numbers.time, times)), ports, list(map(numbers.size, sizes)), records).tolist()
+    none = [0] * len(held), [port for port, _ in held], [numbers.size(size) for _, size in held], [-1] * len(held)
+    switch.feed(*none, held=True)
+    columns = list(map(numbers.time, times)), [packet[1] for packet in merged.packets], list(map(numbers.size, sizes))
+    rows = switch.feed(*columns, range(len(times)), until=numbers.end(until)).tolist()
     lost = [(numbers.instant(time), *of, numbers.bytes(size), numbers.bytes(free)) for time, *of, size, free in rows]
-    switch.run_to(numbers.end(until))
     tallies = switch.tallies()
     offered, sent = ([numbers.bytes(getattr(tally, name)) for tally in tallies] for name in ("offered", "sent"))
     return CompiledRun(offered, sent, lost)

@@ -35,9 +35,9 @@ class _Packets(ctypes.Structure):
 
     _fields_ = [
         ("count", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in ("time", "port", "size", "record", "lost")),
+        *((name, ctypes.c_void_p) for name in ("time", "port", "size", "record", "until", "lost")),
         ("losses", ctypes.c_int64),
-        ("state", ctypes.c_int32),
+        *((name, ctypes.c_int32) for name in ("held", "state")),
     ]
 
 
@@ -48,12 +48,10 @@ def _library() -> tuple[Any, str]:
         return None, said
     if not hasattr(library, "dtmodel_packets_interface") or library.dtmodel_packets_interface() != _INTERFACE:
         return None, "Python (the native core was compiled from other sources: make native)"
-    pointer, number, state = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+    pointer, number = ctypes.c_void_p, ctypes.c_int64
     for name, result, arguments in (
         ("make", pointer, [pointer]),
-        ("hold", state, [pointer, number, pointer]),
         ("feed", number, [pointer, pointer]),
-        ("run_to", state, [pointer, pointer]),
         ("tallies", pointer, [pointer]),
         ("forget", None, [pointer]),
     ):
@@ -89,7 +87,7 @@ class PacketSwitch:
     def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
         import numpy as np
 
-        self._library, self._whole = _library()[0], bool(tick)
+        self._library = _library()[0]
         self._type = np.int64 if tick else np.float64
         number = np.dtype(self._type)
         lost = [("time", number), ("port", "i8"), ("record", "i8"), ("size", number), ("free", number)]
@@ -110,13 +108,11 @@ class PacketSwitch:
         self._made = made
         finalize(self, self._library.dtmodel_switch_forget, made)
 
-    def hold(self, port: int, size: Any) -> None:
-        """Let a packet be there at time 0, before any arrives; `InputError` if there is no room or no such port."""
-        if not self._library.dtmodel_switch_hold(self._made, port, self._number(size)):
-            raise InputError("initial", size, "packets that the buffer holds, each at a port")
+    def feed(self, times: Any, ports: Any, sizes: Any, records: Any, *, held: bool = False, until: Any = None) -> Any:
+        """Let packets arrive; return an array with the fields of `Lost` for each packet that is dropped or pushed out.
 
-    def feed(self, times: Any, ports: Any, sizes: Any, records: Any) -> Any:
-        """Let packets arrive; return an array with the fields of `Lost` for each one that is dropped or pushed out."""
+        `held`: the packets are there at time 0, before any arrives. `until`: packets then depart up to this instant.
+        """
         import numpy as np
 
         whole = (np.ascontiguousarray(column, np.int64) for column in (ports, records))
@@ -124,16 +120,14 @@ class PacketSwitch:
         count = len(columns[0])
         if any(column.shape != (count,) for column in columns):
             raise InputError("records", [column.shape for column in columns], "columns of one length")
-        given = _Packets(count, *(column.ctypes.data for column in columns))
+        end = None if until is None else self._column([until])
+        places = (column.ctypes.data for column in columns)
+        given = _Packets(count, *places, None if end is None else end.ctypes.data, held=held)
         done = self._library.dtmodel_switch_feed(self._made, ctypes.byref(given))
         if given.state:
-            self._refuse(given.state, *(column[done].item() for column in columns[:3]))
+            wrong = (column[done].item() for column in columns[:3]) if done < count else (until, None, None)
+            self._refuse(given.state, *wrong)
         return self._rows(given.lost, given.losses, self._lost)
-
-    def run_to(self, until: Any) -> None:
-        """Let all packets depart that do so until an instant."""
-        if self._library.dtmodel_switch_run_to(self._made, self._number(until)):
-            raise InputError("until", until, "times that fit into the core's numbers")
 
     def tallies(self) -> list[PortTally]:
         """Return what became of the packets of every port."""
@@ -146,9 +140,6 @@ class PacketSwitch:
         import numpy as np
 
         return np.frombuffer(ctypes.string_at(place, count * kind.itemsize), kind)
-
-    def _number(self, value: Any) -> Any:
-        return ctypes.byref((ctypes.c_int64 if self._whole else ctypes.c_double)(value))
 
     def _column(self, values: Any) -> Any:
         import numpy as np
@@ -163,6 +154,7 @@ class PacketSwitch:
             4: ("time", time, "a finite time, of at least 0 and not before that of the packet before"),
             5: ("time", time, "times and bytes that fit into the core's numbers"),
             6: ("records", "too many that wait", "what the memory of this machine holds"),
+            7: ("initial", size, "packets that the buffer holds"),
         }[state]
         raise InputError(field, value, accepted)
 
