@@ -61,7 +61,7 @@ def a_row(name: str, ports: int, packets: int) -> str:
     spent, lost = in_the_core(policy, buffer, columns, ports)
     few = packets // 20
     slow, heard = in_python(policy, buffer, tuple(column[:few] for column in columns), ports)
-    assert heard == lost[: len(heard)], "the engines differ"
+    assert heard == [one for one in lost if one.time <= columns[0][few - 1]], "the engines differ"
     core, python = packets / spent, few / slow
     return f"| {name} | {ports} | {core:,.0f} | {python:,.0f} | {core / python:,.0f} | {len(lost):,} | {len(heard):,} |"
 

@@ -169,6 +169,15 @@ def test_nothing_is_pushed_out_for_a_packet_that_would_not_fit_even_then() -> No
     assert pushed("- 11111 -", 5, [(0, 2)]) == [(1, None, 1, 1), (1, None, 1, 2)]
 
 
+def test_no_rounding_of_a_length_closes_a_queue_without_a_threshold() -> None:
+    """A queue of 1 - 2^-53 and 2^-54 bytes is as long as the buffer in floats, in which 2^-54 bytes are free."""
+    stream = [(0.0, size, None) for size in (1 - 2**-53, 2**-54, 2**-54)]
+    for policy in (LQD(), CompleteSharing()):
+        given = {"buffer": 1.0, "rates": [1.0], "policy": policy, "streams": [stream], "until": 0.0}
+        python, native = both(given)
+        assert (native, native.engine, native.lost) == (python, "native core", [])
+
+
 def test_a_departure_makes_room_for_the_packet_that_arrives_at_its_instant() -> None:
     given = {"buffer": F(1), "rates": [F(1), F(1)], "policy": DT(9), "until": F(9)}
     _, native = both(given | {"streams": [[(F(0), F(1), None), (F(1), F(1), None)], []]})
