@@ -13,17 +13,17 @@
 
 extern "C" {
 
-// Packets that arrive, in order, and the numbers of their records; then each Loss among them, until others are fed.
+// Packets that arrive, in order, and the numbers of their records; then each Loss on the way, until others are fed.
 struct dtmodel_packets {
     std::int64_t count;
     const void *time;
     const std::int64_t *port;
     const void *size;
     const std::int64_t *record;
-    const void *until;  // departures go on until this instant, at which packets still depart, unless it is null
+    const void *until;  // the instant up to which packets depart afterwards; null: none do
     const void *lost;
     std::int64_t losses;
-    std::int32_t held, state;  // 1 if the packets are there at the begin; a Refusal
+    std::int32_t held, state;  // 1 if the packets do not arrive but are there at time 0; a Refusal
 };
 
 }  // extern "C"

@@ -341,6 +341,9 @@ def test_the_boundary_refuses_what_would_overflow() -> None:
     one = switch(LARGEST, unit=1, tick=1)
     with pytest.raises(InputError, match="fit into"):
         one.feed([LARGEST], [0], [LARGEST], [0])
+    late = switch(LARGEST, PacketForm((Threshold(F(9)),)), unit=1, tick=1)
+    with refused("time"):
+        late.feed([2**60] * 2, [0, 0], [2**60, 1], [0, 1], until=LARGEST)
     many = switch(LARGEST, PacketForm((Threshold(F(0)),)), unit=1, tick=1)
     with pytest.raises(InputError, match="fit into"):
         many.feed([0] * 4, [0] * 4, [LARGEST] * 4, [0] * 4)
