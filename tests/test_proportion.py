@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_052,
     "strategies": 853,
-    "studies": 4_628,
+    "studies": 4_631,
     "switches": 2_824,
     "theorems": 3_752,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_181, 11_546
+CODE, DOCSTRINGS = 46_184, 11_546
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

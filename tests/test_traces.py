@@ -437,6 +437,8 @@ def test_what_is_no_load_or_packet_is_refused() -> None:
         ([([1], [0], [1]), ([0], [0], [1])], "time"),
         ([([0, 0], [0], [1])], "records"),
         ([(["x"], [0], [1])], "records"),
+        ([([0], [0], [1], [0.5])], "record"),
+        ([([0], [0], [1], [2**64])], "record"),
     ],
 )
 def test_a_record_that_is_none_is_refused_by_every_engine(batches: Any, field: str, exact: bool) -> None:

@@ -303,7 +303,10 @@ def _records(batch: tuple[Any, ...], first: int) -> Any:
     """Return the numbers of the records of a batch: its fourth column, or those that follow."""
     import numpy as np
 
-    return np.asarray(batch[3]) if len(batch) > 3 else np.arange(first, first + len(batch[0]))
+    records = np.asarray(batch[3]) if len(batch) > 3 else np.arange(first, first + len(batch[0]))
+    if records.size and not np.can_cast(records.dtype, np.int64):
+        raise InputError("record", f"numbers of the type {records.dtype}", "whole numbers of 64 bits with a sign")
+    return records
 
 
 def _packets(*columns: Any) -> list[tuple[Any, ...]]:
