@@ -22,7 +22,7 @@ LINES = {
     "modelcheck": 595,
     "native": 81,
     "network": 2_424,
-    "packet": 3_174,
+    "packet": 3_176,
     "plot": 989,
     "policies": 4_052,
     "strategies": 853,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_184, 11_546
+CODE, DOCSTRINGS = 46_186, 11_546
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

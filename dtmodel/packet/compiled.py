@@ -86,8 +86,8 @@ def compiled_run(
         switch = numbers.switch(buffer, rates, form)
     except ArithmeticError as error:
         raise UnfitError(_LARGE) from error
-    none = [0] * len(held), [port for port, _ in held], [numbers.size(size) for _, size in held], [-1] * len(held)
-    switch.feed(*none, held=True)
+    ports, records = [port for port, _ in held], [-1] * len(held)
+    switch.feed([0] * len(held), ports, [numbers.size(size) for _, size in held], records, held=True)
     columns = list(map(numbers.time, times)), [packet[1] for packet in merged.packets], list(map(numbers.size, sizes))
     rows = switch.feed(*columns, range(len(times)), until=numbers.end(until)).tolist()
     lost = [(numbers.instant(time), *of, numbers.bytes(size), numbers.bytes(free)) for time, *of, size, free in rows]

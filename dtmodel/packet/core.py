@@ -115,8 +115,8 @@ class PacketSwitch:
         """
         import numpy as np
 
-        whole = (np.ascontiguousarray(column, np.int64) for column in (ports, records))
-        columns = self._column(times), next(whole), self._column(sizes), next(whole)
+        ports, records = (np.ascontiguousarray(column, np.int64) for column in (ports, records))
+        columns = self._column(times), ports, self._column(sizes), records
         count = len(columns[0])
         if any(column.shape != (count,) for column in columns):
             raise InputError("records", [column.shape for column in columns], "columns of one length")
@@ -139,7 +139,9 @@ class PacketSwitch:
         """Copy rows out of the core."""
         import numpy as np
 
-        return np.frombuffer(ctypes.string_at(place, count * kind.itemsize), kind)
+        rows = np.empty(count, kind)
+        ctypes.memmove(rows.ctypes.data, place, rows.nbytes)
+        return rows
 
     def _column(self, values: Any) -> Any:
         import numpy as np
