@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from dtmodel import DT, EDT
+from dtmodel import DT, EDT, LQD
 from dtmodel.packet.core import PacketSwitch, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy
 
-POLICIES: dict[str, Policy] = {"DT": DT(1), "EDT": EDT(1, "5 KB", "10 us", "50 us")}
+POLICIES: dict[str, Policy] = {"DT": DT(1), "EDT": EDT(1, "5 KB", "10 us", "50 us"), "LQD": LQD()}
 RATE, RUNS = 1.25e9, 5
 
 
@@ -37,34 +37,31 @@ def in_python(policy: Policy, buffer: float, columns: tuple[Any, Any, Any], port
     packets = list(zip(*(column.tolist() for column in columns), strict=True))
     switch = FedSwitch(buffer=buffer, rates=[RATE] * ports, policy=policy, heard=lost.append)
     begin = time.process_time()
-    for packet in packets:
-        switch.arrive(*packet)
+    for record, (now, port, size) in enumerate(packets):
+        switch.arrive(now, port, size, record)
     return time.process_time() - begin, lost
 
 
-def in_the_core(policy: Policy, buffer: float, columns: tuple[Any, Any, Any], ports: int) -> tuple[float, Any, Any]:
-    """Return the seconds that the core takes, which packets are lost, and what was free then."""
+def in_the_core(policy: Policy, buffer: float, columns: tuple[Any, Any, Any], ports: int) -> tuple[float, list[Lost]]:
+    """Return the seconds that the core takes, and what is lost."""
     form = policy.admission(ports, buffer, lambda size: size).form()
     assert form is not None
-    spent = []
+    spent, records = [], np.arange(len(columns[0]))
     for _ in range(RUNS):
         switch = PacketSwitch(buffer, [RATE] * ports, form)
         begin = time.process_time()
-        lost, free = switch.feed(*columns)
+        lost = switch.feed(*columns, records)
         spent.append(time.process_time() - begin)
-    return min(spent), lost, free
+    return min(spent), [Lost(*row) for row in lost.tolist()]
 
 
 def a_row(name: str, ports: int, packets: int) -> str:
     """Measure a policy at so many ports."""
     policy, buffer, columns = POLICIES[name], 8_000.0 * ports, traffic(ports, packets)
-    spent, lost, free = in_the_core(policy, buffer, columns, ports)
+    spent, lost = in_the_core(policy, buffer, columns, ports)
     few = packets // 20
     slow, heard = in_python(policy, buffer, tuple(column[:few] for column in columns), ports)
-    same = [(one.time, one.port, one.size, one.free) for one in heard]
-    among = lost[lost < few]
-    here = [*(column[among].tolist() for column in columns), free[: len(among)].tolist()]
-    assert same == list(zip(*here, strict=True)), "the engines differ"
+    assert heard == [one for one in lost if one.time <= columns[0][few - 1]], "the engines differ"
     core, python = packets / spent, few / slow
     return f"| {name} | {ports} | {core:,.0f} | {python:,.0f} | {core / python:,.0f} | {len(lost):,} | {len(heard):,} |"
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include "least.hpp"
@@ -15,15 +16,28 @@ extern "C" {
 // A switch: `numbers` are doubles, or std::int64_t if `whole`: the buffer, cn2, TM1, TM2 (0: never expires), then the
 // rate of each port (if whole, how long it sends one byte), then slope, offset and scale of each threshold: a packet
 // enters while scale length < slope free + offset. `counters`: with the state machine of EDT; `cn1` is that of C1.
+// `pushes`: a packet for which there is no room pushes others out of the longest queue.
 struct dtmodel_switch_form {
     std::int64_t ports, count, cn1;
-    std::int32_t whole, counters;
+    std::int32_t whole, counters, pushes;
     const void *numbers;
 };
 
 }  // extern "C"
 
+#define EXPORT __attribute__((visibility("default")))
+
 namespace {
+
+// What a call returns, or something else if there is no memory.
+template <class Result, class Call>
+Result attempt(Result otherwise, Call call) {
+    try {
+        return call();
+    } catch (const std::bad_alloc &) {
+        return otherwise;
+    }
+}
 
 constexpr std::int64_t MOST = std::int64_t{1} << 61;  // two of them can be added
 constexpr std::int64_t MOST_PORTS = 1 << 20;
@@ -171,7 +185,7 @@ bool sound(const dtmodel_switch_form &form) {
     if (!(numbers[0] > 0 && numbers[0] <= static_cast<Number>(MOST))) return false;
     for (std::int64_t k = 1; k < 4; ++k)
         if (!(numbers[k] >= 0)) return false;
-    if (form.counters != 0 && !(numbers[1] > 0 && form.cn1 > 0)) return false;
+    if (form.counters != 0 && !(numbers[1] > 0 && form.cn1 > 0 && form.pushes == 0)) return false;
     for (std::int64_t port = 0; port < form.ports; ++port)
         if (!(numbers[4 + port] > 0 && numbers[4 + 3 * form.ports + port] > 0)) return false;
     return true;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <new>
 #include <unordered_map>
 #include <vector>
 
@@ -448,27 +447,17 @@ struct dtmodel_network {
 
 extern "C" {
 
-#define EXPORT __attribute__((visibility("default")))
-
 EXPORT std::int32_t dtmodel_network_interface() { return 4; }
 
 // Make a network, whose arrays must stay; null: its numbers do not fit, or there is no memory.
 EXPORT dtmodel_network *dtmodel_network_make(const dtmodel_network_form *form) {
     if (form == nullptr || !sound(*form)) return nullptr;
-    try {
-        return new dtmodel_network(*form);
-    } catch (const std::bad_alloc &) {
-        return nullptr;
-    }
+    return attempt<dtmodel_network *>(nullptr, [&] { return new dtmodel_network(*form); });
 }
 
 // Run so many events; returns a State.
 EXPORT std::int32_t dtmodel_network_run(dtmodel_network *made, std::int64_t events) {
-    try {
-        return made->network.run(events);
-    } catch (const std::bad_alloc &) {
-        return NO_MEMORY;
-    }
+    return attempt(NO_MEMORY, [&] { return made->network.run(events); });
 }
 
 // Remove a packet that waits, while a callback decides on another.

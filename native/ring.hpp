@@ -27,6 +27,8 @@ class Ring {
         return kept_[first];
     }
 
+    Each pop_back() { return kept_[place(--number_)]; }
+
     void remove(std::size_t rank) {
         for (--number_; rank < number_; ++rank) kept_[place(rank)] = kept_[place(rank + 1)];
     }

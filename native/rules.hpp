@@ -276,13 +276,16 @@ class Called final : public Rule {
     }
 };
 
+inline dtmodel_switch_form admission_form(const dtmodel_network_rule &rule, Int places) {
+    return {places, rule.count, rule.cn1, 1, rule.kind == CIRCUIT, 0, rule.numbers};
+}
+
 inline bool sound(const dtmodel_network_rule &rule, Int ports, Int queues, bool callback) {
     if (rule.before < 0 || rule.before >= queues) return false;
-    const dtmodel_switch_form form{ports * queues, rule.count, rule.cn1, 1, rule.kind == CIRCUIT, rule.numbers};
     switch (rule.kind) {
         case CALLBACK: return callback;
         case THRESHOLDS:
-        case CIRCUIT: return sound(form);
+        case CIRCUIT: return sound(admission_form(rule, ports * queues));
         case BEST_EFFORT: return rule.count == 1;
         case QUOTAS: return rule.count == queues - rule.before;
         case DYNAQ: return rule.count == 5 + queues - rule.before && rule.numbers[0] > 0 && rule.numbers[0] <= Int{1} << 20;
@@ -296,8 +299,7 @@ inline bool sound(const dtmodel_network_rule &rule, Int ports, Int queues, bool 
 
 // A rule that is compiled; null for a callback.
 inline std::unique_ptr<Rule> make_rule(const dtmodel_network_rule &rule, std::size_t ports, std::size_t queues) {
-    const dtmodel_switch_form form{static_cast<Int>(ports * queues), rule.count, rule.cn1, 1, rule.kind == CIRCUIT,
-                                   rule.numbers};
+    const dtmodel_switch_form form = admission_form(rule, static_cast<Int>(ports * queues));
     const std::size_t before = static_cast<std::size_t>(rule.before), left = queues - before;
     std::unique_ptr<Rule> inner;
     switch (rule.kind) {

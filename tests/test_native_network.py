@@ -98,6 +98,13 @@ def test_the_policies_of_the_papers_decide_in_the_core(policy: dict[str, Any], m
     assert in_the_core(case, 1) == expected
 
 
+def test_longest_queue_drop_is_a_callback_of_the_core() -> None:
+    case = setting({"name": "lqd"}, network={"queues": 2, "buffer": "9 KB"})
+    found = in_the_core(case, 1)
+    assert found == in_python(case, 1)
+    assert sum(found.pushed) > 0
+
+
 class Whim(Door):
     """A door from outside: hashes drop and mark packets, and push out others from anywhere in their queues."""
 

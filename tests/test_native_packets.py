@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from dtmodel import DT, EDT, LQD, InputError, StaticPartition
+from dtmodel import DT, EDT, LQD, CompleteSharing, InputError, StaticPartition
 from dtmodel.native.library import loaded
 from dtmodel.packet.arrivals import poisson
 from dtmodel.packet.compiled import MergedStreams
 from dtmodel.packet.core import LARGEST, PacketSwitch
 from dtmodel.packet.engine import PacketRun, run_packets
-from dtmodel.policies import Threshold
-from dtmodel.policies.admission import PacketForm
+from dtmodel.policies import Occamy, Threshold
+from dtmodel.policies.admission import Admission, PacketForm
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 F = Fraction
@@ -72,6 +72,110 @@ def test_every_packet_meets_the_same_fate_as_in_python(name: str, number: Any) -
     assert seen["native core", True] > 100
     assert seen["native core", False] > 2
     assert name == "dt" or seen["otherwise than DT", True] > 50
+
+
+CELLS = ((F(1),), (F(1), F(2), F(3)), (F(1), F(8)), (F(1, 2), F(1, 3), F(5)), (F(1, 10), F(1, 5), F(3, 10)))
+
+
+def crowd(rng: random.Random, number: Any) -> dict[str, Any]:
+    """Draw a switch of up to 64 ports, a few of them busy, with equal packets or several small ones for a large one."""
+    ports, sizes = rng.choice((1, 2, 3, 4, 8, 64, rng.randint(1, 64))), rng.choice(CELLS)
+    buffer = max(F(rng.choice((1, 2, 3, 5, 9, 16, 30))), *sizes)
+    gaps = rng.choice(((F(0),), (F(0), F(0), F(1)), (F(0), F(1, 2), F(1, 3)), (F(0),) * 9 + (F(2), F(40), F(5, 7))))
+    busy = rng.sample(range(ports), max(1, ports // rng.choice((1, 1, 2, 4))))
+    streams, now = [list[Any]() for _ in range(ports)], F(0)
+    for record in range(rng.randint(1, 60 if ports < 9 else 160)):
+        now += rng.choice(gaps)
+        port = rng.choice(busy) if rng.random() < 0.8 else rng.randrange(ports)
+        streams[port].append((number(now), number(rng.choice(sizes)), rng.choice((None, record))))
+    held = [list[Any]() for _ in range(ports)]
+    for _ in range(int(buffer / max(sizes)) - 1 if rng.random() < 0.4 else 0):
+        rng.choice(held).append(number(max(sizes)))
+    speeds = rng.choice(((F(1),), (F(1, 100),), (F(1), F(2), F(1, 2), F(1, 3), F(1, 50))))
+    rates = [number(rng.choice(speeds)) for _ in range(ports)]
+    until = number(rng.choice((F(0), F(3), F(50), F(1000))))
+    return {"buffer": number(buffer), "rates": rates, "streams": streams, "initial": held, "until": until}
+
+
+class Watched:
+    """LQD in Python with the events of its search for victims."""
+
+    def __init__(self) -> None:
+        self.seen, self.last = set[str](), list[Any]()
+
+    def admission(self, *given: Any) -> Admission:
+        made = LQD().admission(*given)
+        find = made.victim
+
+        def victim(port: int, size: Any, lengths: Any, candidates: Any) -> int | None:
+            found = find(port, size, lengths, candidates)
+            again, self.last = lengths is self.last, lengths
+            self.seen.add(f"{'another' if again else 'one'} {'not ' if found is None else ''}found")
+            if found is not None and [lengths[k] for k in candidates].count(lengths[found]) > 1:
+                self.seen.add("a tie")
+            if found is None and max(lengths) == lengths[port] + size:
+                self.seen.add("a tie with its own")
+            return found
+
+        made.victim = victim  # type: ignore[method-assign]  # as it is, and watched
+        return made
+
+
+@pytest.mark.parametrize("traces", [200, pytest.param(20_000, marks=pytest.mark.exhaustive)])
+def test_the_longest_queue_loses_the_same_packets_as_in_python(traces: int) -> None:
+    rng, seen = random.Random(traces), Counter[Any]()
+    for _ in range(traces):
+        given, watched = crowd(rng, rng.choice((F, float))), Watched()
+        for policy in (watched, CompleteSharing()):
+            python = run_packets(**given, policy=policy)
+            native = run_packets(**given, policy=LQD() if policy is watched else policy, engine="native")
+            assert (native, native.engine) == (python, "native core")
+        seen.update(watched.seen)
+    assert len(seen) == 6
+    assert min(seen.values()) > traces // 20
+
+
+def pushed(sizes: str, buffer: int, arrivals: list[tuple[int, int]]) -> list[tuple[Any, ...]]:
+    """Return port, record, size and free buffer of each loss of LQD; `sizes` are held, those of each port in a word."""
+    rates, initial = [F(1)] * len(sizes.split()), [[F(size) for size in word.strip("-")] for word in sizes.split()]
+    streams: list[Any] = [[] for _ in rates]
+    for record, (port, size) in enumerate(arrivals):
+        streams[port].append((F(0), F(size), record))
+    given = {"buffer": F(buffer), "rates": rates, "policy": LQD(), "streams": streams, "until": F(0)}
+    python, native = both(given | {"initial": initial})
+    assert (native, native.engine) == (python, "native core")
+    return [(lost.port, lost.burst, lost.size, lost.free) for lost in native.lost]
+
+
+def test_of_equal_queues_the_first_loses_its_last_packet() -> None:
+    assert pushed("- 111 111", 6, [(0, 1)]) == [(1, None, 1, 1)]
+    assert pushed("- 112 121", 8, [(0, 1), (0, 1), (0, 1)])[:2] == [(1, None, 2, 2), (2, None, 1, 1)]
+
+
+def test_a_packet_of_a_queue_as_long_as_the_longest_is_lost_itself() -> None:
+    assert pushed("11 111", 5, [(0, 1)]) == [(0, 0, 1, 0)]
+    assert pushed("11 1111", 6, [(0, 1)]) == [(1, None, 1, 1)]
+
+
+def test_the_packet_in_transmission_is_not_pushed_out() -> None:
+    assert pushed("- 9 11", 11, [(0, 1)]) == [(2, None, 1, 1)]
+    assert pushed("- 9 1", 10, [(0, 1)]) == [(0, 0, 1, 0)]
+
+
+def test_nothing_is_pushed_out_for_a_packet_that_would_not_fit_even_then() -> None:
+    """For one of 3 bytes two would leave its own queue the longest; one of 2 bytes at five others pushes out two."""
+    assert pushed("- 1111 -", 4, [(0, 3)]) == [(0, 0, 3, 0)]
+    assert pushed("- 1111 -", 4, [(0, 3), (2, 1), (2, 1)]) == [(0, 0, 3, 0), *[(1, None, 1, 1)] * 2]
+    assert pushed("- 11111 -", 5, [(0, 2)]) == [(1, None, 1, 1), (1, None, 1, 2)]
+
+
+def test_no_rounding_of_a_length_closes_a_queue_without_a_threshold() -> None:
+    """A queue of 1 - 2^-53 and 2^-54 bytes is as long as the buffer in floats, in which 2^-54 bytes are free."""
+    stream = [(0.0, size, None) for size in (1 - 2**-53, 2**-54, 2**-54)]
+    for policy in (LQD(), CompleteSharing()):
+        given = {"buffer": 1.0, "rates": [1.0], "policy": policy, "streams": [stream], "until": 0.0}
+        python, native = both(given)
+        assert (native, native.engine, native.lost) == (python, "native core", [])
 
 
 def test_a_departure_makes_room_for_the_packet_that_arrives_at_its_instant() -> None:
@@ -127,7 +231,7 @@ PLAIN: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"policy": LQD()}, "policy"),
+        ({"policy": Occamy()}, "policy"),
         ({"account": lambda _: 1}, "counts bytes"),
         ({"policy": EDT(1, F(1, 10**19)), "rates": [F(1, 10**18)]}, "too large"),
         ({"sample": 1}, "samples"),
@@ -230,16 +334,19 @@ def switch(buffer: Any = 9.0, form: PacketForm | None = None, **scale: int) -> P
 )
 def test_the_boundary_names_what_is_wrong_with_a_packet(columns: Any, field: str) -> None:
     with refused(field):
-        switch().feed(*columns)
+        switch().feed(*columns, [0] * len(columns[0]))
 
 
 def test_the_boundary_refuses_what_would_overflow() -> None:
     one = switch(LARGEST, unit=1, tick=1)
     with pytest.raises(InputError, match="fit into"):
-        one.feed([LARGEST], [0], [LARGEST])
+        one.feed([LARGEST], [0], [LARGEST], [0])
+    late = switch(LARGEST, PacketForm((Threshold(F(9)),)), unit=1, tick=1)
+    with refused("time"):
+        late.feed([2**60] * 2, [0, 0], [2**60, 1], [0, 1], until=LARGEST)
     many = switch(LARGEST, PacketForm((Threshold(F(0)),)), unit=1, tick=1)
     with pytest.raises(InputError, match="fit into"):
-        many.feed([0] * 4, [0] * 4, [LARGEST] * 4)
+        many.feed([0] * 4, [0] * 4, [LARGEST] * 4, [0] * 4)
     for wrong in (PacketForm((Threshold(F(1, 3 * LARGEST)),)), PacketForm((Threshold(F(1, 3 * LARGEST), F(1, 3)),))):
         with pytest.raises(ArithmeticError):
             switch(9, wrong, unit=1, tick=1)
@@ -248,10 +355,8 @@ def test_the_boundary_refuses_what_would_overflow() -> None:
             PacketSwitch(9.0, [rate], PacketForm((Threshold(1.0),)))  # type: ignore[arg-type]  # the core's are floats
     with pytest.raises(InputError, match="one for each"):
         PacketSwitch(9.0, [1.0, 1.0], PacketForm((Threshold(1.0),)))  # type: ignore[arg-type]  # as above
-    with pytest.raises(InputError, match="buffer holds"):
-        switch().hold(0, 9.5)
-    with pytest.raises(InputError, match="buffer holds"):
-        switch().hold(1, 1.0)
+    with refused("initial"):
+        switch().feed([0.0, 0.0], [0, 0], [9.0, 0.5], [0, 1], held=True)
 
 
 def test_forms_that_do_not_fit_together_make_no_switch() -> None:
@@ -264,10 +369,10 @@ def test_forms_that_do_not_fit_together_make_no_switch() -> None:
                   for _ in range(12)]  # fmt: skip
         numbers = np.array([value if isfinite(value) else 0 for value in values], np.int64)
         given = numbers if whole else np.array(values)
-        fields = [("a", ctypes.c_int64 * 3), ("b", ctypes.c_int32 * 2), ("c", ctypes.c_void_p)]
+        fields = [("a", ctypes.c_int64 * 3), ("b", ctypes.c_int32 * 3), ("c", ctypes.c_void_p)]
         form = type("Form", (ctypes.Structure,), {"_fields_": fields})(
             (ctypes.c_int64 * 3)(ports, count, rng.randint(-1, 2)),
-            (ctypes.c_int32 * 2)(whole, rng.randint(0, 1)),
+            (ctypes.c_int32 * 3)(whole, rng.randint(0, 1), rng.randint(0, 1)),
             given.ctypes.data,
         )
         handle = library.dtmodel_switch_make(ctypes.byref(form))
@@ -277,7 +382,7 @@ def test_forms_that_do_not_fit_together_make_no_switch() -> None:
             one._made, one.ports, kept = handle, ports, one._made
             one._type, one._whole = (np.int64, True) if whole else (np.float64, False)
             with suppress(InputError):
-                one.feed([0, 1, 2], [0, 0, 0], [1, 1, 5])
+                one.feed([0, 1, 2], [0, 0, 0], [1, 1, 5], [0, 1, 2])
             assert len(one.tallies()) == ports
             library.dtmodel_switch_forget(handle)
             one._made, made = kept, made + 1

@@ -21,18 +21,18 @@ LINES = {
     "ledger": 10_905,
     "modelcheck": 595,
     "native": 81,
-    "network": 2_430,
-    "packet": 3_182,
+    "network": 2_424,
+    "packet": 3_176,
     "plot": 989,
-    "policies": 4_044,
+    "policies": 4_052,
     "strategies": 853,
-    "studies": 4_633,
+    "studies": 4_631,
     "switches": 2_824,
     "theorems": 3_754,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_216, 11_544
+CODE, DOCSTRINGS = 46_207, 11_547
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -11,7 +11,6 @@ import ctypes
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache, partial
 from math import floor, lcm
 from typing import Any, final
@@ -28,8 +27,6 @@ from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, VICTIMS, Dyna
 from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme
 from dtmodel.packet.losspass.algorithm import READINGS, PortSettings
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, Scheduler, StrictPriority, WeightedRoundRobin
-from dtmodel.policies.admission import PacketForm, ThresholdAdmission
-from dtmodel.policies.threshold import Threshold
 
 _INTERFACE = 4
 _RUNNING, _DONE, _STOPPED, _TOO_LATE, _NO_MEMORY = range(5)
@@ -352,13 +349,10 @@ def _compiled(door: Door, switch: Switch) -> _Numbers | None:
 
 
 def _admission(door: AdmissionDoor, memory: Memory) -> _Numbers | None:
-    policy, form = door.policy, door.policy.form()
-    places, buffer = len(memory.lengths), memory.buffer
-    if isinstance(policy, ThresholdAdmission) and policy.memory is None and not any(policy.thresholds):
-        form = PacketForm((Threshold(Fraction(0), Fraction(buffer + 1)),) * places)
-    if form is None:
+    form = door.policy.form()
+    if form is None or form.pushes:
         return None
-    numbers = whole_numbers(buffer, [1] * places, form, 1, 1)
+    numbers = whole_numbers(memory.buffer, [1] * len(memory.lengths), form, 1, 1)
     kind, cn1 = (_CIRCUIT, form.circuit[0]) if form.circuit else (_THRESHOLDS, 0)
     return _Numbers(kind, [*map(_fitting, numbers)], cn1)
 

@@ -26,11 +26,11 @@ class UnfitError(ArithmeticError):
 
 
 class CompiledRun(NamedTuple):
-    """The core's result: bytes by port, and the indices of lost packets with the free memory at each loss."""
+    """The core's result: bytes by port, and the fields of each `Lost`, with the index of the packet as its record."""
 
     offered: list[Any]
     sent: list[Any]
-    lost: list[tuple[int, Any]]
+    lost: list[tuple[Any, ...]]
 
 
 @final
@@ -86,14 +86,14 @@ def compiled_run(
         switch = numbers.switch(buffer, rates, form)
     except ArithmeticError as error:
         raise UnfitError(_LARGE) from error
-    for port, size in held:
-        switch.hold(port, numbers.size(size))
-    ports = [packet[1] for packet in merged.packets]
-    lost, free = switch.feed(list(map(numbers.time, times)), ports, list(map(numbers.size, sizes)))
-    switch.run_to(numbers.end(until))
+    ports, records = [port for port, _ in held], [-1] * len(held)
+    switch.feed([0] * len(held), ports, [numbers.size(size) for _, size in held], records, held=True)
+    columns = list(map(numbers.time, times)), [packet[1] for packet in merged.packets], list(map(numbers.size, sizes))
+    rows = switch.feed(*columns, range(len(times)), until=numbers.end(until)).tolist()
+    lost = [(numbers.instant(time), *of, numbers.bytes(size), numbers.bytes(free)) for time, *of, size, free in rows]
     tallies = switch.tallies()
     offered, sent = ([numbers.bytes(getattr(tally, name)) for tally in tallies] for name in ("offered", "sent"))
-    return CompiledRun(offered, sent, [*zip(lost.tolist(), map(numbers.bytes, free.tolist()), strict=True)])
+    return CompiledRun(offered, sent, lost)
 
 
 def _see_what_comes(times: list[Any], sizes: list[Any], buffer: Any, held: list[Any]) -> None:
@@ -132,6 +132,7 @@ class _Floats:
 
     time: Callable[[Any], Any] = staticmethod(float)
     size: Callable[[Any], Any] = staticmethod(float)
+    instant: Callable[[Any], Any] = staticmethod(float)
     bytes: Callable[[Any], Any] = staticmethod(float)
 
 
@@ -162,6 +163,9 @@ class _Whole:
     def end(self, until: Any) -> int:
         """Return the last tick that is not after an instant."""
         return LARGEST if until > Fraction(LARGEST, self.tick) else floor(Fraction(until) * self.tick)
+
+    def instant(self, ticks: int) -> Fraction:
+        return Fraction(ticks, self.tick)
 
     def bytes(self, units: int) -> Fraction:
         return Fraction(units, self.unit)

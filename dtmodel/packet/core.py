@@ -11,8 +11,9 @@ from weakref import finalize
 from dtmodel.base.errors import InputError
 from dtmodel.native.library import loaded
 from dtmodel.policies.admission import PacketForm
+from dtmodel.policies.threshold import Threshold
 
-_INTERFACE = 2
+_INTERFACE = 3
 """What `dtmodel_packets_interface` of the library says if it has what is used here."""
 
 LARGEST = 2**61
@@ -24,7 +25,7 @@ class _Form(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_int64) for name in ("ports", "count", "cn1")),
-        *((name, ctypes.c_int32) for name in ("whole", "counters")),
+        *((name, ctypes.c_int32) for name in ("whole", "counters", "pushes")),
         ("numbers", ctypes.c_void_p),
     ]
 
@@ -34,9 +35,9 @@ class _Packets(ctypes.Structure):
 
     _fields_ = [
         ("count", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in ("time", "port", "size", "lost", "free")),
+        *((name, ctypes.c_void_p) for name in ("time", "port", "size", "record", "until", "lost")),
         ("losses", ctypes.c_int64),
-        ("state", ctypes.c_int32),
+        *((name, ctypes.c_int32) for name in ("held", "state")),
     ]
 
 
@@ -47,13 +48,11 @@ def _library() -> tuple[Any, str]:
         return None, said
     if not hasattr(library, "dtmodel_packets_interface") or library.dtmodel_packets_interface() != _INTERFACE:
         return None, "Python (the native core was compiled from other sources: make native)"
-    pointer, number, state = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+    pointer, number = ctypes.c_void_p, ctypes.c_int64
     for name, result, arguments in (
         ("make", pointer, [pointer]),
-        ("hold", state, [pointer, number, pointer]),
         ("feed", number, [pointer, pointer]),
-        ("run_to", state, [pointer, pointer]),
-        ("read", None, [pointer] * 3),
+        ("tallies", pointer, [pointer]),
         ("forget", None, [pointer]),
     ):
         function = getattr(library, f"dtmodel_switch_{name}")
@@ -67,20 +66,18 @@ def packet_status() -> str:
 
 
 class PortTally(NamedTuple):
-    """Counts of a port's packets; `first` is the number of the first packet lost, or -1, the last three its data."""
+    """Counts of a port's packets; `first` has the fields of a `Lost`, and means nothing if no packet was lost."""
 
     packets: int
     bytes: int
     lost_packets: int
     lost_bytes: int
-    first: int
     offered: Any
     sent: Any
     length: Any
     longest: Any
-    first_time: Any
-    first_size: Any
-    first_free: Any
+    least_free: Any
+    first: tuple[Any, ...]
 
 
 @final
@@ -90,8 +87,12 @@ class PacketSwitch:
     def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
         import numpy as np
 
-        self._library, self._whole = _library()[0], bool(tick)
+        self._library = _library()[0]
         self._type = np.int64 if tick else np.float64
+        number = np.dtype(self._type)
+        lost = [("time", number), ("port", "i8"), ("record", "i8"), ("size", number), ("free", number)]
+        kinds = ["i8", "i8", "i8", "u8", *[number] * 5, lost]
+        self._lost, self._tally = np.dtype(lost), np.dtype([*zip(PortTally._fields, kinds, strict=True)])
         self.ports, self.buffer = len(rates), buffer
         numbers, cn1 = _numbers(buffer, rates, form), form.circuit[0] if form.circuit else 0
         if tick:
@@ -99,60 +100,48 @@ class PacketSwitch:
             if not all(type(number) is int and abs(number) <= LARGEST for number in numbers):
                 raise ArithmeticError("the numbers of the switch")
         given = np.array(numbers, self._type)
-        form_of_it = _Form(self.ports, len(numbers), cn1, bool(tick), form.circuit is not None, given.ctypes.data)
+        flags = bool(tick), form.circuit is not None, form.pushes
+        form_of_it = _Form(self.ports, len(numbers), cn1, *flags, given.ctypes.data)
         made = self._library.dtmodel_switch_make(ctypes.byref(form_of_it))
         if not made:
             raise ArithmeticError("the numbers of the switch")
         self._made = made
         finalize(self, self._library.dtmodel_switch_forget, made)
 
-    def hold(self, port: int, size: Any) -> None:
-        """Let a packet be there at time 0, before any arrives; `InputError` if there is no room or no such port."""
-        if not self._library.dtmodel_switch_hold(self._made, port, self._number(size)):
-            raise InputError("initial", size, "packets that the buffer holds, each at a port")
+    def feed(self, times: Any, ports: Any, sizes: Any, records: Any, *, held: bool = False, until: Any = None) -> Any:
+        """Let packets arrive; return an array with the fields of `Lost` for each packet that is dropped or pushed out.
 
-    def feed(self, times: Any, ports: Any, sizes: Any) -> tuple[Any, Any]:
-        """Let packets arrive; return the places of those that are lost among them, and the free bytes then."""
+        `held`: the packets are there at time 0, before any arrives. `until`: packets then depart up to this instant.
+        """
         import numpy as np
 
-        columns = self._column(times), np.ascontiguousarray(ports, np.int64), self._column(sizes)
+        ports, records = (np.ascontiguousarray(column, np.int64) for column in (ports, records))
+        columns = self._column(times), ports, self._column(sizes), records
         count = len(columns[0])
         if any(column.shape != (count,) for column in columns):
-            raise InputError("records", [column.shape for column in columns], "three columns of one length")
-        lost, free = np.empty(count, np.int64), np.empty(count, self._type)
-        given = _Packets(count, *(column.ctypes.data for column in (*columns, lost, free)), 0, 0)
+            raise InputError("records", [column.shape for column in columns], "columns of one length")
+        end = None if until is None else self._column([until])
+        places = (column.ctypes.data for column in columns)
+        given = _Packets(count, *places, None if end is None else end.ctypes.data, held=held)
         done = self._library.dtmodel_switch_feed(self._made, ctypes.byref(given))
         if given.state:
-            self._refuse(given.state, *(column[done].item() for column in columns))
-        return lost[: given.losses], free[: given.losses]
-
-    def run_to(self, until: Any) -> None:
-        """Let all packets depart that do so until an instant."""
-        if self._library.dtmodel_switch_run_to(self._made, self._number(until)):
-            raise InputError("until", until, "times that fit into the core's numbers")
-
-    def free(self) -> tuple[Any, Any]:
-        """Return what is free, and the least that was after an arrival."""
-        free, least = self._read()[1][:2]
-        return free, least
+            wrong = (column[done].item() for column in columns[:3]) if done < count else (until, None, None)
+            self._refuse(given.state, *wrong)
+        return self._rows(given.lost, given.losses, self._lost)
 
     def tallies(self) -> list[PortTally]:
         """Return what became of the packets of every port."""
-        counts, amounts = self._read()
-        return [
-            PortTally(*counts[5 * port : 5 * port + 5], *amounts[2 + 7 * port : 9 + 7 * port])
-            for port in range(self.ports)
-        ]
+        rows = self._rows(self._library.dtmodel_switch_tallies(self._made), self.ports, self._tally)
+        return [*map(PortTally._make, rows.tolist())]
 
-    def _read(self) -> tuple[list[int], list[Any]]:
+    @staticmethod
+    def _rows(place: int, count: int, kind: Any) -> Any:
+        """Copy rows out of the core."""
         import numpy as np
 
-        counts, amounts = np.empty(5 * self.ports, np.int64), np.empty(2 + 7 * self.ports, self._type)
-        self._library.dtmodel_switch_read(self._made, counts.ctypes.data, amounts.ctypes.data)
-        return counts.tolist(), amounts.tolist()
-
-    def _number(self, value: Any) -> Any:
-        return ctypes.byref((ctypes.c_int64 if self._whole else ctypes.c_double)(value))
+        rows = np.empty(count, kind)
+        ctypes.memmove(rows.ctypes.data, place, rows.nbytes)
+        return rows
 
     def _column(self, values: Any) -> Any:
         import numpy as np
@@ -167,6 +156,7 @@ class PacketSwitch:
             4: ("time", time, "a finite time, of at least 0 and not before that of the packet before"),
             5: ("time", time, "times and bytes that fit into the core's numbers"),
             6: ("records", "too many that wait", "what the memory of this machine holds"),
+            7: ("initial", size, "packets that the buffer holds"),
         }[state]
         raise InputError(field, value, accepted)
 
@@ -175,7 +165,8 @@ def _numbers(buffer: Any, rates: Sequence[Any], form: PacketForm) -> list[Any]:
     """Return buffer, counting number and timers, rates, slopes, offsets and scales."""
     if len(form.thresholds) != len(rates):
         raise InputError("thresholds", len(form.thresholds), f"one for each of the {len(rates)} ports")
-    slopes, offsets = ([getattr(limit, name) for limit in form.thresholds] for name in ("slope", "offset"))
+    limits = [limit or Threshold(Fraction(0), 2 * buffer) for limit in form.thresholds]  # whatever rounding does
+    slopes, offsets = [limit.slope for limit in limits], [limit.offset for limit in limits]
     settings = form.circuit[1:] if form.circuit else (0, 0, 0)
     return [buffer, *settings, *rates, *slopes, *offsets, *(1 for _ in rates)]
 

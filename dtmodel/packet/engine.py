@@ -111,9 +111,10 @@ def run_packets(
     sample : number, optional
         The period of the samples of all queue lengths, which start at `sample_from` and end with the last event.
     engine : {"python", "native"}
-        ``"native"`` runs the native core if its results are identical (`dtmodel.packet.compiled`): EDT or a stateless
-        threshold policy; all numbers floats, or all fractions that fit; no `account`, `sample` or `Admission`.
-        Otherwise Python runs, and `PacketRun.engine` gives the reason. All arrivals up to `until` are held in memory.
+        ``"native"`` runs the native core if its results are identical (`dtmodel.packet.compiled`): EDT, LQD or
+        stateless thresholds without caps; all numbers floats, or all fractions that fit; no `account`, `sample` or
+        `Admission`. Otherwise Python runs, and `PacketRun.engine` gives the reason. All arrivals up to `until` are
+        held in memory.
     sample_from : number
         The time of the first sample in seconds.
 
@@ -156,10 +157,8 @@ def run_packets(
 
 
 def _run_of(merged: MergedStreams, done: CompiledRun) -> PacketRun:
-    lost = []
-    for place, free in done.lost:
-        time, port, size, burst, *_ = merged.packets[place]
-        lost.append(Lost(time, port, burst, size, free))
+    bursts = [*(packet[3] for packet in merged.packets), None]  # None at -1, the record of an initial packet
+    lost = [Lost(time, port, bursts[record], *amounts) for time, port, record, *amounts in done.lost]
     return PacketRun(done.offered, done.sent, lost, engine="native core")
 
 

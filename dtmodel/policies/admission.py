@@ -19,9 +19,10 @@ Account = Callable[[Any], Any]
 class PacketForm:
     """Parameters with which compiled code admits the same packets.
 
-    - `thresholds` (tuple of Threshold): the threshold of each port in its controlled state.
+    - `thresholds` (tuple of Threshold or None): the threshold of each port in its controlled state.
     - `circuit` (tuple): cn1, cn2, TM1 and TM2 of EDT, with 0 for a missing timer; None if the policy has thresholds
       only.
+    - `pushes` (bool): True if a packet that does not fit pushes others out of the longest queue, as `LQD` says.
 
     >>> from dtmodel.policies import DT
     >>> form = DT(2).admission(1, 9.0, lambda size: size).form()
@@ -29,8 +30,9 @@ class PacketForm:
     (2.0, None)
     """
 
-    thresholds: tuple[Threshold, ...]
+    thresholds: tuple[Threshold | None, ...]
     circuit: tuple[int, Any, Any, Any] | None = None
+    pushes: bool = False
 
 
 class Admission(ABC):
@@ -105,8 +107,8 @@ class Admission(ABC):
     def form(self) -> PacketForm | None:
         """Return the parameters with which compiled code admits the same packets; None if only Python can.
 
-        >>> from dtmodel.policies import LQD
-        >>> LQD().admission(1, 9.0, lambda size: size).form() is None
+        >>> from dtmodel.policies import Occamy
+        >>> Occamy().admission(1, 9.0, lambda size: size).form() is None
         True
         """
         return None
@@ -145,9 +147,9 @@ class ThresholdAdmission(Admission):
         return threshold is None or bool(length < threshold.at(free))
 
     def form(self) -> PacketForm | None:
-        """Return the thresholds; None if a port has no threshold or a cap, or if there is a memory."""
-        limits = tuple(limit for limit in self.thresholds if limit is not None and limit.cap is None)
-        return PacketForm(limits) if self.memory is None and len(limits) == len(self.thresholds) else None
+        """Return the thresholds; None if a port has a cap, or if there is a memory."""
+        capped = any(limit and limit.cap is not None for limit in self.thresholds)
+        return None if capped or self.memory is not None else PacketForm(tuple(self.thresholds))
 
     def in_ticks(self, second: int) -> Admission | None:
         """Return thresholds in ints; None if there is a memory, which may use the time or divide."""

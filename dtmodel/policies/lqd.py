@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
-from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.admission import Account, Admission, PacketForm
 from dtmodel.policies.expulsion import Expulsion
 from dtmodel.policies.policy import Configured, WithoutThresholds
 from dtmodel.policies.setting import PolicySetting
@@ -33,7 +33,7 @@ class LQD(WithoutThresholds):
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return an admission that pushes packets out of the longest queue."""
-        return _PushOut()
+        return _PushOut(PacketForm((None,) * ports, pushes=True))
 
     @classmethod
     def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
@@ -47,12 +47,18 @@ class LQD(WithoutThresholds):
 class _PushOut(Admission):
     """Admits every packet that fits; else it pushes packets out of the longest queue."""
 
+    def __init__(self, form: PacketForm) -> None:
+        self._form = form
+
     def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
         return True
 
     def victim(self, port: int, size: Any, lengths: Sequence[Any], candidates: Sequence[int]) -> int | None:
         longest = max(candidates, key=lambda candidate: lengths[candidate], default=None)
         return None if longest is None or lengths[longest] <= lengths[port] + size else longest
+
+    def form(self) -> PacketForm:
+        return self._form
 
     def in_ticks(self, second: int) -> Self:
         return self

@@ -155,9 +155,9 @@ def _replayed(
         packets: list[tuple[Any, ...]] = []
         for one, account in fed.values():
             if isinstance(one, PacketSwitch):
-                _feed_native(one, account, columns, records)
+                _feed_native(one, account, *columns, records)
             else:
-                packets = packets or _packets(columns, records, *batch[4:])
+                packets = packets or _packets(*columns, records, *batch[4:])
                 _feed(one, account, packets)
     return {name: account for name, (_, account) in fed.items()}
 
@@ -186,7 +186,7 @@ def _replayed_exactly(
     for batch in chain(begun, batches):
         columns = _exact_columns(batch[:3], ports, before, second)
         before = columns[0][-1] if len(columns[0]) else before
-        packets = _packets(columns, _records(batch, number), *batch[4:])
+        packets = _packets(*columns, _records(batch, number), *batch[4:])
         number += len(packets)
         for one, account in ticking:
             _feed(one, account, packets)
@@ -299,13 +299,18 @@ def _checked(batch: tuple[Any, Any, Any], count: int, before: Any, number: type)
     return times, ports, sizes
 
 
-def _records(batch: tuple[Any, ...], first: int) -> Sequence[int]:
+def _records(batch: tuple[Any, ...], first: int) -> Any:
     """Return the numbers of the records of a batch: its fourth column, or those that follow."""
-    return _listed(batch[3]) if len(batch) > 3 else range(first, first + len(batch[0]))
+    import numpy as np
+
+    records = np.asarray(batch[3]) if len(batch) > 3 else np.arange(first, first + len(batch[0]))
+    if records.size and not np.can_cast(records.dtype, np.int64):
+        raise InputError("record", f"numbers of the type {records.dtype}", "whole numbers of 64 bits with a sign")
+    return records
 
 
-def _packets(columns: tuple[Any, Any, Any], records: Sequence[int], *marks: Any) -> list[tuple[Any, ...]]:
-    return list(zip(*(column.tolist() for column in columns), records, *map(_listed, marks), strict=True))
+def _packets(*columns: Any) -> list[tuple[Any, ...]]:
+    return list(zip(*map(_listed, columns), strict=True))
 
 
 def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, ...]]) -> None:
@@ -319,20 +324,13 @@ def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, ...
     account.least_free = least
 
 
-def _feed_native(
-    switch: PacketSwitch, account: PolicyLosses, columns: tuple[Any, Any, Any], records: Sequence[int]
-) -> None:
-    lost, free = switch.feed(*columns)
+def _feed_native(switch: PacketSwitch, account: PolicyLosses, *columns: Any) -> None:
+    lost = switch.feed(*columns)
     if account.heard:
-        places = (column[lost].tolist() for column in columns)
-        numbers = [records[index] for index in lost.tolist()]
-        for time, port, size, left, record in zip(*places, free.tolist(), numbers, strict=True):
-            account.heard(Lost(float(time), port, record, float(size), left))
+        for row in lost.tolist():
+            account.heard(Lost(*row))
     tallies = switch.tallies()
-    account.packets, account.bytes = ([getattr(tally, name) for tally in tallies] for name in ("packets", "bytes"))
-    account.lost_packets, account.lost_bytes = [t.lost_packets for t in tallies], [t.lost_bytes for t in tallies]
-    account.longest, account.least_free = [tally.longest for tally in tallies], switch.free()[1]
-    account.first = [
-        Lost(tally.first_time, port, None, tally.first_size, tally.first_free) if tally.lost_packets else None
-        for port, tally in enumerate(tallies)
-    ]
+    for name in ("packets", "bytes", "lost_packets", "lost_bytes", "longest"):
+        setattr(account, name, [getattr(tally, name) for tally in tallies])
+    account.least_free = min(account.least_free, *(tally.least_free for tally in tallies))
+    account.first = [Lost(*tally.first) if tally.lost_packets else None for tally in tallies]
