@@ -26,7 +26,8 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "tail drop with one queue (the oldest packet first)": "droptail",
     },
     "l2bm": {
-        "L2BM's recorder as printed": "literal", "L2BM's recorder (its mean is that of now)": "current",
+        "L2BM's recorder as printed": "literal",
+        "L2BM's recorder (its mean is less by the time since its last update)": "current",
         f"{_ELAPSED})": "clocked", f"{_ELAPSED}, and the time until the packet is due)": "stamped",
         f"{_ELAPSED}, and the total is 0 whenever the queue empties)": "reset",
         f"{_ELAPSED}, and its clock stands still during pauses)": "pause-aware",

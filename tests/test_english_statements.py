@@ -60,10 +60,10 @@ STATEMENTS = {
     "corrected LossPass, ~] on E, with marks for packets with which the small queue holds more than K_s bytes or the "
     "large queue holds more than K_l bytes or the port holds more than K bytes. [~ -> Here corrected LossPass has ≤ in "
     "line 4 of Algorithm 1, line 10 only if nothing was enqueued and line 15 only if the packet was. ~] Let 1 ≤ s ≤ 3, "
-    "s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the packet, counted from 0 by "
-    "arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets, from 0 by arrival, "
-    "just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ marked(k^+): the "
-    "packet of event k is in the buffer just after it.",
+    "s ≤ B ≤ 5 and 0 ≤ B_l, K_s, K_l, K ≤ B be whole. Here packet(k^+) is the number of the packet of event k, counted "
+    "from 0 by arrival, just after event k. Here marked(k^+) is the list of the numbers of marked packets, from 0 by "
+    "arrival, just after event k. Then at each event k such that event k is an arrival and that packet(k^+) ∈ "
+    "marked(k^+): the packet of event k is in the buffer just after it.",
     "losspass.eq4@packets": "Let 1 ≤ D ≤ 12, 0 ≤ K ≤ 12, 1 ≤ N ≤ 5 and 1 ≤ begin ≤ 3 be whole. Let w_k = begin if "
     "k = 0, else ⌊(w_(k - 1))/2⌋ if N w_(k - 1) - D > K, else w_(k - 1) + 1. "
     "Here D is the bandwidth-delay product; K the marking threshold; N the number of senders; begin the window at "
@@ -176,7 +176,8 @@ def told_at_a_step(then: str, form: str = PORT) -> str:
             "a packet is lost at event k",
             "a packet is not lost at event k",
         ),
-        ('because(x, k, "line 1 is false")', "event k finds line 1 false", "event k does not find line 1 false"),
+        ('because(x, k, "line 1 is false")', "event k finds line 1 of Algorithm 1 false",
+         "event k does not find line 1 of Algorithm 1 false"),
         ("held(before(x, k).small) == 0", "the small queue is empty just before event k",
          "the small queue is not empty just before event k"),
         ("len(after(x, k).large) > 0", "the large queue is not empty just after event k", "N_l(k^+) ≤ 0"),

@@ -22,7 +22,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "dynaq": {
         "thresholds": ("T", "the threshold of queue $i$"), "queues": ("Q", "the length of queue $i$"),
         "victim": (r"\mathrm{victim}", "the queue that gives some of its threshold, or none,"),
-        "packet": (r"\mathrm{packet}", "the number of the packet, counted from 0 by arrival,"),
+        "packet": (r"\mathrm{packet}", "the number of the packet of event $k$, counted from 0 by arrival,"),
         "claims": (r"\mathrm{claim}", "the number of departures until the claim of queue $i$ expires"),
     },
     "losspass": {
@@ -32,7 +32,7 @@ _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "held large": ("Q_{l}", "the number of bytes of large packets"),
         "len small": ("N_{s}", "the number of small packets"), "len large": ("N_{l}", "the number of large packets"),
         "tail": (r"\mathrm{last}", "the size of the last packet of the large queue"),
-        "packet": (r"\mathrm{packet}", "the number of the packet, counted from 0 by arrival,"),
+        "packet": (r"\mathrm{packet}", "the number of the packet of event $k$, counted from 0 by arrival,"),
         "marked": (r"\mathrm{marked}", "the list of the numbers of marked packets, from 0 by arrival,"),
         "victim": (r"\mathrm{victim}", "the number of the packet that is evicted, or none,"),
         "reason": (r"\mathrm{reason}", "the reason of the decision"),
@@ -89,9 +89,9 @@ _DENIED = {
     "evicts": "does not evict",
 }  # fmt: skip
 _REASONS = {
-    "line": "is decided by a line of Algorithm 1", "line 3": "is decided by line 3",
+    "line": "is decided by a line of Algorithm 1", "line 3": "is decided by line 3 of Algorithm 1",
     "the port": "is decided by the room of the port", "recheck": "is decided by the threshold after lines 6 and 7",
-    "line 1 is false": "finds line 1 false", "the buffer overflows": "finds the buffer too full",
+    "line 1 is false": "finds line 1 of Algorithm 1 false", "the buffer overflows": "finds the buffer too full",
 }  # fmt: skip
 _OVER = {"sum": "the sum", "min": "the least", "max": "the largest"}
 _EMPTY = {

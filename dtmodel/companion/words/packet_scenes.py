@@ -30,7 +30,8 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
         "droptail": "tail drop with one queue (the oldest packet first)",
     },
     "l2bm": {
-        "literal": "L2BM's recorder as printed", "current": "L2BM's recorder (its mean is that of now)",
+        "literal": "L2BM's recorder as printed",
+        "current": "L2BM's recorder (its mean is less by the time since its last update)",
         "clocked": f"{_ELAPSED})", "stamped": f"{_ELAPSED}, and the time until the packet is due)",
         "reset": f"{_ELAPSED}, and the total is 0 whenever the queue empties)",
         "pause-aware": f"{_ELAPSED}, and its clock stands still during pauses)",
