@@ -68,7 +68,7 @@ _GLOSSES = {
         "R", "u", "v",
     ),
     "roots": (
-        r"the list of the times $t \geq b$ with $a \int_0^t R - c t = l$ (of an interval, its ends)",
+        r"the list, in order, of the times $t \geq b$ with $a \int_0^t R - c t = l$ (of an interval, its ends)",
         "R", "a", "c", "l", "b",
     ),
     "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
