@@ -11,7 +11,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
@@ -76,12 +75,11 @@ def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
-        hash(key)
+        if key in _MEMORY:
+            found: _Part = _MEMORY[key]
+            return found
     except (TypeError, RecursionError):
         return read(part, *context)
-    if key in _MEMORY:
-        found: _Part = _MEMORY[key]
-        return found
     made = read(part, *context)
     if len(text) <= _LONGEST_PART:
         if len(_MEMORY) >= _PARTS:
@@ -260,11 +258,11 @@ def _document(value: object, number: int, where: str) -> Document:
     return Document(value, number, where)
 
 
-def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]], where: str = "") -> dict[str, Any]:
     """Return the object of `pairs` of keys and values; a duplicate key is refused."""
-    found = dict(given := [*pairs])
-    if len(found) < len(given):
-        twice = Counter(key for key, _ in given).most_common(1)[0][0]
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise InputError(f"{where}: {twice}" if where else twice, "the same key twice", "each key once")
     return found
 
@@ -284,7 +282,7 @@ def _whole_number(text: str) -> int | str:
 
 
 _DECODE = json.JSONDecoder(
-    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=partial(unique_keys, where="")
+    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=unique_keys
 ).decode
 
 

@@ -229,7 +229,8 @@ def enclosed(value: Fraction) -> tuple[float, float, float]:
 def floats(value: Any) -> Any:
     """Return the nearest float of a number, or the array of those of a vector."""
     if type(value) is Fraction:  # several times faster than Python converts it
-        return value.numerator / value.denominator
+        over, under = value.as_integer_ratio()
+        return over / under
     return value.floats() if type(value) is Vector else float(value)
 
 
@@ -240,7 +241,8 @@ def key_of(value: Any) -> Hashable:
 
 def distinct(numbers: list[Any], rounded: Sequence[Any], names: str) -> None:
     """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
-    seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
+    seen: dict[Any, Any] = {}
+    vectors: list[tuple[Vector, Any]] = []
     if Vector in map(type, numbers):
         vectors = [pair for pair in zip(numbers, rounded, strict=True) if type(pair[0]) is Vector]
         plain = [type(number) is not Vector for number in numbers]

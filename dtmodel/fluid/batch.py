@@ -252,7 +252,7 @@ def in_time(until: Fraction, sample: Sequence[Fraction], traffic: Sequence[Traff
     kept = [holds(time <= end) for time in near]
     before, exact = [0, *accumulate(kept)], [until, *sample, *compress(times, kept)]
     counted = [_ticks(time, max(exponent, 0), max(-exponent, 0)) for time in exact]
-    distinct([Fraction(0), *exact], [0, *counted], "two instants")
+    distinct([*exact, 0], [*counted, 0], "two instants")
     return {
         "tick": [2.0**-exponent],
         "until": counted[:1],

@@ -7,7 +7,7 @@ Lines of a file mostly have one form: a policy with thresholds in proportion to 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import chain, compress
+from itertools import chain
 from math import inf, lcm
 from operator import ge
 from typing import Any, NamedTuple, Self
@@ -59,7 +59,8 @@ def _read_frame(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...]
 
 def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the entries of a scenario by array; one of many errors if the document is of another form."""
-    switch, queues, kinds = document["switch"], document["queues"], dict[object, int]()
+    kinds: dict[object, int] = {}
+    switch, queues = document["switch"], document["queues"]
     frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues))
     if not (document.keys() <= _TOP and switch.keys() <= _SWITCH and _QUEUE.issuperset(chain(*queues))):
         raise LookupError
@@ -81,12 +82,12 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     times = in_time(until, [units.seconds(time, "") for time in sample], traffic)
     rates, steady = [each[2].as_integer_ratio() for each in traffic], [q.get("initial") == "steady" for q in queues]
     speeds = [over / under for over, under in rates]
-    if max(times["sample_time"], default=0) > times["until"][0] or any(any(map(ge, t, t[1:])) for t, _, _ in traffic):
+    if max(times["sample_time"], default=0) > times["until"][0]:
         raise LookupError
-    begins, (weights, unit, columns) = [0, *times["piece_begin"]], frame
-    for begin, end, own in compress(zip(begins, begins[1:], speeds, strict=False), steady):
-        if begin == end or times["piece_time"][begin] or times["piece_rate"][begin] < own:
+    for on, begin, own, (at, _, _) in zip(steady, [0, *times["piece_begin"]], speeds, traffic, strict=False):
+        if any(map(ge, at, at[1:])) or (on and (not at or at[0] or times["piece_rate"][begin] < own)):
             raise LookupError
+    weights, unit, columns = frame
     return {
         **columns,
         "buffer": [floats(buffer)],
@@ -102,8 +103,9 @@ def _lengths(
     queues: Sequence[Any], steady: Sequence[bool], weights: Sequence[int], unit: int, buffer: Fraction
 ) -> list[float]:
     """Return the lengths at time 0; steady queues are at w F, and F is the room beside others over 1 + sum of w."""
-    given = [not on and "initial" in queue for queue, on in zip(queues, steady, strict=True)]
-    held = [units.bytes_(queue["initial"], "") if has else 0 for queue, has in zip(queues, given, strict=True)]
+    held = [
+        units.bytes_(q["initial"], "") if not on and "initial" in q else 0 for q, on in zip(queues, steady, strict=True)
+    ]
     room = buffer - sum(held) if any(held) else buffer
     parts = [weight if on else 0 for weight, on in zip(weights, steady, strict=True)]
     over, under = room.numerator, room.denominator * (unit + sum(parts))

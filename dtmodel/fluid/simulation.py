@@ -446,11 +446,11 @@ def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | Non
         run = run_scenario(whole, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
         return _answers(run, [float(time) for time in whole.sample]) | how
-    found = {
+    return {
         "id": scenario.id, "first_drop": summary.first_drop, "free_at_first_drop": summary.free_at_first_drop,
         "queues": [*map(list, summary.lengths)], "dropped": [*summary.dropped], "drained": [*summary.drained],
+        "arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native",
     }  # fmt: skip
-    return found | {"arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native"}
 
 
 def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:
