@@ -122,6 +122,24 @@ def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
 
 
 @final
+class Spaced(Sequence[Fraction]):
+    """Equally spaced numbers: `whole` numbers over a common denominator, `under`; a fraction is made when it is read.
+
+    >>> [str(value) for value in Spaced(range(3, 7), 6)]
+    ['1/2', '2/3', '5/6', '1']
+    """
+
+    def __init__(self, whole: Sequence[int], under: int) -> None:
+        self.whole, self.under = whole, under
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def __getitem__(self, place: Any) -> Any:
+        return Fraction(self.whole[place], self.under)
+
+
+@final
 class Vector:
     """A rational number at each of many points, as NumPy arrays and with a function that computes some exactly.
 
@@ -143,7 +161,10 @@ class Vector:
         """Make a vector of exact numbers."""
         import numpy as np
 
-        over, under = np.array([value.as_integer_ratio() for value in values]).T
+        if isinstance(values, Spaced):
+            over, under = np.array([values.whole, [values.under] * len(values)])
+        else:
+            over, under = np.array([value.as_integer_ratio() for value in values]).T
         if over.dtype == np.int64 and max(abs(over).max(), under.max()) < 2**53:  # floats have them, and what is left
             high, (product, rest) = over / under, _two_product(over / under, under * 1.0)
             low = ((over - product) - rest) / under
