@@ -85,7 +85,7 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     if max(times["sample_time"], default=0) > times["until"][0]:
         raise LookupError
     for on, begin, own, (at, _, _) in zip(steady, [0, *times["piece_begin"]], speeds, traffic, strict=False):
-        if any(map(ge, at, at[1:])) or (on and (not at or at[0] or times["piece_rate"][begin] < own)):
+        if any(map(ge, at, at[1:])) or (on and (at[0] or times["piece_rate"][begin] < own)):
             raise LookupError
     weights, unit, columns = frame
     return {
