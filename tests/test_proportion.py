@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_014,
+    "base": 3_036,
     "cli": 3_144,
     "companion": 4_605,
     "derive": 10_961,
-    "fluid": 2_790,
+    "fluid": 2_795,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_044,
     "strategies": 853,
-    "studies": 4_633,
+    "studies": 4_609,
     "switches": 2_824,
-    "theorems": 3_752,
+    "theorems": 3_748,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_195, 11_543
+CODE, DOCSTRINGS = 46_199, 11_542
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -1,7 +1,7 @@
 """Axes of any number: points of a sweep in floats, computed together, are the runs of scenarios made for each point."""
 
 import random
-from fractions import Fraction as F
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ POOLS = {"name": "pools", "limits": [LIMIT, LIMIT, {"alpha": "1/2", "reserved": 
 ABM = {"name": "abm", "alphas": [1, "1/2"], "priorities": [0, 1, 1], "drains": [1, "1/2", 1]}
 L2BM = {"name": "l2bm", "alpha": "1/8", "sojourns": [1, 3, 4]}
 STATIC = {"name": "static", "sizes": ["100 KB", "200 KB", "300 KB"]}
-COUNT = 40
+COUNT, F = 40, Fraction
 
 
 def axis(place: str | list[str], low: object, high: object, **more: Any) -> dict[str, Any]:

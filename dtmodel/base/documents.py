@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
@@ -237,12 +238,11 @@ def _whole(
 def _are_lines(first: str, rest: list[str]) -> bool:
     """Return True if invalid JSON looks like JSON Lines with a malformed first line."""
     second = next((line for line in rest if line.strip()), "")
-    try:
-        after = isinstance(parse_json(second, ""), dict)
-    except (json.JSONDecodeError, InputError):
-        after = False
+    after = None
+    with suppress(json.JSONDecodeError, InputError):
+        after = parse_json(second, "")
     end = first.rstrip()[-1:]
-    return first.lstrip().startswith("{") and (end == "}" or (after and end not in "[{,:"))
+    return first.lstrip().startswith("{") and (end == "}" or (isinstance(after, dict) and end not in "[{,:"))
 
 
 def _list(values: list[Any], name: str) -> Iterator[Document]:
@@ -277,13 +277,10 @@ def parse_json(text: str, where: str) -> Any:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
 
-def _whole_number(text: str) -> int | str:
-    return int(text) if len(text) < _LONGEST_NUMBER else text
-
-
 _DECODE = json.JSONDecoder(
-    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=unique_keys
-).decode
+    parse_float=str, parse_constant=str, object_pairs_hook=unique_keys,
+    parse_int=lambda text: int(text) if len(text) < _LONGEST_NUMBER else text,
+).decode  # fmt: skip
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:

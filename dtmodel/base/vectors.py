@@ -10,7 +10,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import compress
+from math import lcm
 from typing import Any, Self, final
 
 _SLACK = 1 + 2.0**-20
@@ -70,8 +72,7 @@ def _sum(a: Vector, b: Vector, sign: int = 1) -> tuple[Any, Any, Any]:
     return *_two_sum(total, rest + (a.low + sign * b.low)), error * _SLACK
 
 
-def _difference(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
-    return _sum(a, b, -1)
+_difference = partial(_sum, sign=-1)
 
 
 def _product(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
@@ -123,14 +124,17 @@ def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
 
 @final
 class Spaced(Sequence[Fraction]):
-    """Equally spaced numbers: `whole` numbers over a common denominator, `under`; a fraction is made when it is read.
+    """Equally spaced numbers as `whole` numbers over one denominator, `under`; a fraction is made when it is read.
 
-    >>> [str(value) for value in Spaced(range(3, 7), 6)]
-    ['1/2', '2/3', '5/6', '1']
+    >>> [str(value) for value in Spaced(Fraction(1, 2), Fraction(1), 3)]
+    ['1/2', '3/4', '1']
     """
 
-    def __init__(self, whole: Sequence[int], under: int) -> None:
-        self.whole, self.under = whole, under
+    def __init__(self, low: Fraction, high: Fraction, number: int) -> None:
+        common = lcm(low.denominator, high.denominator)
+        begin, step = (number - 1) * int(low * common), int((high - low) * common)
+        self.whole: Sequence[int] = range(begin, begin + number * step, step) if step else [begin] * number
+        self.under = common * (number - 1)
 
     def __len__(self) -> int:
         return len(self.whole)

@@ -62,25 +62,20 @@ def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     kinds: dict[object, int] = {}
     switch, queues = document["switch"], document["queues"]
     frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues))
-    if not (document.keys() <= _TOP and switch.keys() <= _SWITCH and _QUEUE.issuperset(chain(*queues))):
-        raise LookupError
-    if frame is None or len(queues) > units.count(switch["ports"], "", least=1):
+    fits = document.keys() <= _TOP and switch.keys() <= _SWITCH and _QUEUE.issuperset(chain(*queues))
+    if frame is None or not fits or len(queues) > units.count(switch["ports"], "", least=1):
         raise LookupError
     buffer, speed = units.bytes_(switch["buffer"], "", positive=True), units.rate(switch["rate"], "", positive=True)
     until, sample = units.seconds(document["until"], "", positive=True), document.get("sample", [])
     pieces = [queue.get("arrivals", []) for queue in queues]
     if {*map(type, (queues, sample, *pieces)), *map(type, chain(*pieces))} != {list}:
         raise LookupError
-    traffic = [
-        (
-            [units.seconds(time, "") for time, _ in each],
-            [units.rate(rate, "") for _, rate in each],
-            units.rate(queue["rate"], "") if "rate" in queue else speed,
-        )
-        for each, queue in zip(pieces, queues, strict=True)
-    ]
+    begun = [[units.seconds(time, "") for time, _ in each] for each in pieces]
+    offered = [[units.rate(rate, "") for _, rate in each] for each in pieces]
+    exact = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
+    traffic = [*zip(begun, offered, exact, strict=True)]
     times = in_time(until, [units.seconds(time, "") for time in sample], traffic)
-    rates, steady = [each[2].as_integer_ratio() for each in traffic], [q.get("initial") == "steady" for q in queues]
+    rates, steady = [rate.as_integer_ratio() for rate in exact], [q.get("initial") == "steady" for q in queues]
     speeds = [over / under for over, under in rates]
     if max(times["sample_time"], default=0) > times["until"][0]:
         raise LookupError
@@ -103,9 +98,8 @@ def _lengths(
     queues: Sequence[Any], steady: Sequence[bool], weights: Sequence[int], unit: int, buffer: Fraction
 ) -> list[float]:
     """Return the lengths at time 0; steady queues are at w F, and F is the room beside others over 1 + sum of w."""
-    held = [
-        units.bytes_(q["initial"], "") if not on and "initial" in q else 0 for q, on in zip(queues, steady, strict=True)
-    ]
+    given = zip(queues, steady, strict=True)
+    held = [units.bytes_(queue["initial"], "") if not on and "initial" in queue else 0 for queue, on in given]
     room = buffer - sum(held) if any(held) else buffer
     parts = [weight if on else 0 for weight, on in zip(weights, steady, strict=True)]
     over, under = room.numerator, room.denominator * (unit + sum(parts))

@@ -457,11 +457,11 @@ def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:
     ports = range(len(run.queues))
     return {
         "id": run.scenario.id,
-        "first_drop": [_written(run.first_drop(port)) for port in ports],
-        "free_at_first_drop": [_written(run.free_at_first_drop(port)) for port in ports],
-        "queues": [[_written(run.queue(port).at(time)) for port in ports] for time in sample],
-        "dropped": [_written(run.dropped(port)) for port in ports],
-        "drained": [_written(run.drained(port)) for port in ports],
+        "first_drop": [written(run.first_drop(port)) for port in ports],
+        "free_at_first_drop": [written(run.free_at_first_drop(port)) for port in ports],
+        "queues": [[written(run.queue(port).at(time)) for port in ports] for time in sample],
+        "dropped": [written(run.dropped(port)) for port in ports],
+        "drained": [written(run.drained(port)) for port in ports],
     }
 
 
@@ -473,5 +473,6 @@ def _balance(run: Run[Fraction], port: int) -> None:
         raise ModelError(f"the bytes of queue {port} do not balance")
 
 
-def _written(value: Fraction | float | None) -> str | float | None:
+def written(value: Fraction | float | None) -> str | float | None:
+    """Return a number as an answer has it: text for an exact one."""
     return units.plain(value) if isinstance(value, Fraction) else value

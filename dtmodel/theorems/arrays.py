@@ -33,7 +33,8 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
     with np.errstate(all="ignore"):
         read = {name: near for name, (_, near) in numbers.items()}
         read |= {s.name: _array(s, (labelled or arrays)[s.name]) for s in symbols if s.name in arrays}
-        shapes = {part.value.shape for name in arrays for part in _parts(read[name])}
+        own = [read[name] for name in arrays]
+        shapes = {part.value.shape for value in own for part in (value if type(value) is list else [value])}
         try:
             shape = np.broadcast_shapes(*shapes) if len(shapes) != 1 else shapes.pop()
         except ValueError:
@@ -51,10 +52,6 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
             return {name: wrap(value) for name, value in found.items()}
 
     return Evaluated({name: wrap(value) for name, value in made.items()}, valid=wrap(valid), errors=errors)
-
-
-def _parts(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _array(symbol: Symbol, value: Any) -> Any:

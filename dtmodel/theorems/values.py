@@ -25,7 +25,7 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     if not symbols:
         raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
     only_named(values, (*symbols, *(lasting := deciding(statement))), statement.results)
-    symbols, lasting = ([symbol for symbol in some if symbol.name in values] for some in (symbols, lasting))
+    symbols, lasting = (tuple([symbol for symbol in some if symbol.name in values]) for some in (symbols, lasting))
     values = read_once(symbols, values)
     each = [item for s in symbols for item in (_flat(s, values[s.name]) if s.many else (values[s.name],))]
     given = [item for item in each if type(item) not in (Fraction, int, float)]

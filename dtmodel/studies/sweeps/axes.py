@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any, final
 
 from dtmodel.base import budgets, units
@@ -76,7 +75,7 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
         for key in ("from", "to", "count", "spacing"):
             if key in document:
                 raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
-        given = sequence(document["values"], f"{where}.values", least=1)
+        given: Sequence[Any] = sequence(document["values"], f"{where}.values", least=1)
         values: Sequence[Any] = tuple(map(exactly, given))
         given = [new if str(old)[-1:].isdigit() else old for old, new in zip(given, values, strict=True)]
     else:
@@ -154,23 +153,12 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Frac
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")
     if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
-        return _between(low, high, number)
+        return Spaced(low, high, number)
     if not low or not high:
         raise InputError(f"{where}.from", document["from"], "ends greater than 0 where the spacing is log")
     least, ratio = units.as_float(low, f"{where}.from"), units.as_float(high / low, f"{where}.to")
     middle = [Fraction(f"{least * ratio ** (k / (number - 1)):.12g}") for k in range(1, number - 1)]
     return low, *middle, high
-
-
-def _between(low: Fraction, high: Fraction, number: int) -> Spaced:
-    """Return equally spaced values.
-
-    >>> [str(value) for value in _between(Fraction(1, 2), Fraction(1), 3)]
-    ['1/2', '3/4', '1']
-    """
-    common = lcm(low.denominator, high.denominator)
-    begin, step = (number - 1) * int(low * common), int((high - low) * common)
-    return Spaced(range(begin, begin + number * step, step) if step else [begin] * number, common * (number - 1))
 
 
 def _coordinates(

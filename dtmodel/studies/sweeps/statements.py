@@ -82,7 +82,7 @@ class StatementPlan(Plan):
 
     def _said(self, point: int) -> Mapping[str, Any] | None:
         values = dict(self.given)
-        for axis, place in zip(self.settings.axes, self.places(point), strict=True):
+        for axis, place in self.places(point):
             values.update(dict.fromkeys(axis.places, axis.values[place]))
         try:
             said: Mapping[str, Any] = self.statement.evaluate(**values)
