@@ -11,10 +11,9 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError, did_you_mean, one_of
@@ -30,8 +29,7 @@ _QUOTED, _BETWEEN_KEYS = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'"""), re.comp
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """One object of a file, and its name in messages, `where`: ``"a.jsonl, line 3"``, ``"a.json[2]"``, ``"a.toml"``.
 
     `number`: its id if it has none: the line where it starts (from 1), or its index in a list (from 0).

@@ -249,9 +249,10 @@ def in_time(until: Fraction, sample: Sequence[Fraction], traffic: Sequence[Traff
     distinct(rates, offered, "two rates")
     _see_that_floats_suit(traffic, iter(offered))
     exponent, first = _exponent(until), 1 + len(sample)
+    up, down = max(exponent, 0), max(-exponent, 0)
     kept = [holds(time <= end) for time in near]
     before, exact = [0, *accumulate(kept)], [until, *sample, *compress(times, kept)]
-    counted = [_ticks(time, max(exponent, 0), max(-exponent, 0)) for time in exact]
+    counted = [_ticks(time, up, down) for time in exact]
     distinct([*exact, 0], [*counted, 0], "two instants")
     return {
         "tick": [2.0**-exponent],
