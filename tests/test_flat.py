@@ -92,6 +92,7 @@ def test_traffic_is_kept_that_begins_at_the_end_but_none_that_begins_later() -> 
     assert (found["tick"], found["until"], found["sample_time"]) == ([2.0**-58], [2**60], [2**59])
     assert (found["piece_begin"], found["piece_rate"]) == ([2, 2, 3], [1.0, 0.0, 2.0])
     assert found["piece_time"] == [0, 2**60, 3 * 2**58]
+    assert in_time(F(4), [], [([], [], F(1)), *traffic])["piece_begin"] == [0, 2, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,7 @@ def test_traffic_is_kept_that_begins_at_the_end_but_none_that_begins_later() -> 
         ([(0, 3), (1, 2), (1 + TINY, 4)], F(1), [], "two instants"),
         ([(0, 3), (5, 2), (5 + TINY, 4)], F(1), [], "two instants"),
         ([(0, 3), (1, 2)], F(1), [1 + TINY], "two instants"),
+        ([(TINY, 3)], F(1), [], "two instants"),
         ([(0, 3), (1, 3 + TINY)], F(1), [], "two rates"),
         ([(0, 1 + F(1, 2**17))], F(1), [], "a rate beside another"),
         ([(0, 1 - F(1, 2**17))], F(1), [], "a rate beside another"),
