@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_036,
+    "base": 3_034,
     "cli": 3_144,
     "companion": 4_605,
     "derive": 10_961,
-    "fluid": 2_795,
+    "fluid": 2_796,
     "lab": 3_250,
     "ledger": 10_903,
     "modelcheck": 595,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_199, 11_542
+CODE, DOCSTRINGS = 46_198, 11_542
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2
