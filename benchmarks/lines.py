@@ -2,12 +2,14 @@
 
 Each line has three queues, two of them steady. "one number": buffers differ; "all numbers": buffers, alphas, rates,
 times and ends do; "EDT" and "pools" are such lines under these policies. The second column is that of the careful
-reader alone, which reads lines under pools in any case; the answers are equal, or this stops.
+reader alone, which reads lines under pools in any case; the answers are equal, or this stops. Garbage is collected as
+rarely as the command line lets it be.
 
     python benchmarks/lines.py [LINES]
 """
 
 import contextlib
+import gc
 import io
 import json
 import random
@@ -60,6 +62,7 @@ def timed(file: Path, lines: int) -> tuple[float, str]:
 
 def main(lines: int) -> None:
     """Print a row for each kind of line."""
+    gc.set_threshold(50_000, 20, 20)
     kinds = {"one number": one_number, "all numbers": all_numbers}
     kinds |= {"EDT": lambda rng: all_numbers(rng, EDT), "pools": lambda rng: all_numbers(rng, POOLS)}
     print(f"{f'{lines:,} lines':30}{'ms a line':>15}{'careful, ms':>15}")

@@ -1,7 +1,9 @@
 """Statements at arrays: shapes, labels and masks, and floats that keep to their bounds."""
 
+import operator
 import random
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -214,6 +216,22 @@ def test_rounding_stays_within_its_bound(formula: Any) -> None:
             found = formula(*(Rounded(np.array(n / 10), np.array(2.0**-53 * n / 10)) for n in (a, b)))
             exact = formula(Fraction(a, 10), Fraction(b, 10))
             assert abs(Fraction(float(found.value)) - exact) <= Fraction(float(found.error)) <= Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("operation", [operator.add, operator.mul, operator.truediv])
+def test_a_relative_bound_covers_those_of_both_operands_and_the_rounding(operation: Any) -> None:
+    for a, b, x, y in product((0.1, 7.0, 1e9), (0.3, 5.0), (0.0, 2.0**-50), (0.0, 2.0**-48)):
+        found = operation(Relative(np.float64(a), x), Relative(np.float64(b), y))
+        near, bound = Fraction(float(found.value)), Fraction(found.relative)
+        for one, other in product((1 - Fraction(x), 1 + Fraction(x)), (1 - Fraction(y), 1 + Fraction(y))):
+            assert abs(near - operation(Fraction(a) * one, Fraction(b) * other)) <= bound * near
+        assert bound < (x + y + 2.0**-53) * 1.01
+
+
+def test_a_relative_bound_exists_for_whole_numbers_of_at_least_0() -> None:
+    assert [(Relative.of(number).value, Relative.of(number).relative) for number in (0, 3)] == [(0, 0), (3, 0)]
+    with pytest.raises(FloatingPointError):
+        Relative.of(-1)
 
 
 @pytest.mark.parametrize("kind", [Relative, Rounded])

@@ -12,7 +12,7 @@ import pytest
 from document_mutations import mutated
 from fluid_cases import EXAMPLE
 
-from dtmodel import Arrivals, InputError, Scenario, policies
+from dtmodel import InputError, Scenario, policies
 from dtmodel.base import units
 from dtmodel.fluid.batch import Batch, can_run, in_time
 from dtmodel.fluid.flat import FlatScenario
@@ -87,11 +87,12 @@ TINY = F(1, 10**30)
 
 
 def test_traffic_is_kept_that_begins_at_the_end_but_none_that_begins_later() -> None:
-    traffic = [(Arrivals([(0, 1), (4, 0), (5, 1)]), F(1)), (Arrivals(), F(1)), (Arrivals([(3, 2), (5, 0)]), F(1))]
+    traffic = [([F(0), F(4), F(5)], [F(1), F(0), F(1)], F(1)), ([], [], F(1)), ([F(3), F(5)], [F(2), F(0)], F(1))]
     found = in_time(F(4), [F(2)], traffic)
     assert (found["tick"], found["until"], found["sample_time"]) == ([2.0**-58], [2**60], [2**59])
     assert (found["piece_begin"], found["piece_rate"]) == ([2, 2, 3], [1.0, 0.0, 2.0])
     assert found["piece_time"] == [0, 2**60, 3 * 2**58]
+    assert in_time(F(4), [], [([], [], F(1)), *traffic])["piece_begin"] == [0, 2, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,7 @@ def test_traffic_is_kept_that_begins_at_the_end_but_none_that_begins_later() -> 
         ([(0, 3), (1, 2), (1 + TINY, 4)], F(1), [], "two instants"),
         ([(0, 3), (5, 2), (5 + TINY, 4)], F(1), [], "two instants"),
         ([(0, 3), (1, 2)], F(1), [1 + TINY], "two instants"),
+        ([(TINY, 3)], F(1), [], "two instants"),
         ([(0, 3), (1, 3 + TINY)], F(1), [], "two rates"),
         ([(0, 1 + F(1, 2**17))], F(1), [], "a rate beside another"),
         ([(0, 1 - F(1, 2**17))], F(1), [], "a rate beside another"),
@@ -110,7 +112,8 @@ def test_numbers_that_floats_or_ticks_do_not_tell_apart_are_refused(
     pieces: Any, rate: F, sample: list[F], why: str | None
 ) -> None:
     with pytest.raises(ArithmeticError, match=why) if why else nullcontext():
-        in_time(F(4), sample, [(Arrivals(pieces), rate)])
+        times, rates = (list(map(F, column)) for column in zip(*pieces, strict=True))
+        in_time(F(4), sample, [(times, rates, rate)])
 
 
 def test_documents_of_the_common_form_are_not_left_to_the_scenario() -> None:

@@ -1,14 +1,18 @@
 """Axes of any number: points of a sweep in floats, computed together, are the runs of scenarios made for each point."""
 
 import random
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from test_vectors import encloses
 
 from dtmodel import InputError, sweep
+from dtmodel.base.vectors import Vector
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.studies.sweeps import columns, scenarios
+from dtmodel.studies.sweeps.axes import read_axis, unit_of
 from dtmodel.studies.sweeps.columns import Columns
 from dtmodel.studies.sweeps.running import read_plan
 from dtmodel.studies.sweeps.scenarios import ScenarioPlan
@@ -23,7 +27,7 @@ POOLS = {"name": "pools", "limits": [LIMIT, LIMIT, {"alpha": "1/2", "reserved": 
 ABM = {"name": "abm", "alphas": [1, "1/2"], "priorities": [0, 1, 1], "drains": [1, "1/2", 1]}
 L2BM = {"name": "l2bm", "alpha": "1/8", "sojourns": [1, 3, 4]}
 STATIC = {"name": "static", "sizes": ["100 KB", "200 KB", "300 KB"]}
-COUNT = 40
+COUNT, F = 40, Fraction
 
 
 def axis(place: str | list[str], low: object, high: object, **more: Any) -> dict[str, Any]:
@@ -154,3 +158,33 @@ def test_an_error_in_the_middle_of_a_spaced_axis_names_its_point() -> None:
     with pytest.raises(InputError, match=r"^at b = [\d.]+, s = [\d.]+: policy\.sizes.*the buffer"):
         sweep({"scenario": plan_of(STATIC, {}, QUEUES).settings.document["scenario"], "axes": axes})
     assert scenarios._CHUNK["float"] > COUNT**2
+
+
+ENDS = (
+    ("1/8", "8", 7), ("8", "1/3", 5), (0, 1, 4), ("2/7", "2/7", 3), ("1e-30", "3", 5), ("1e20", "1e20", 2),
+    ("1.000000001", "1234567.00000001", 6), ("1/3", "5/4", 4), (1, 10**17, 9),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("low", "high", "count"), ENDS)
+def test_spaced_values_and_their_vectors_are_those_of_fractions(low: Any, high: Any, count: int) -> None:
+    read = read_axis("alpha", {"from": low, "to": high, "count": count}, unit_of)
+    begin, end = F(low), F(high)
+    exact = [begin + (end - begin) * k / (count - 1) for k in range(count)]
+    assert len(read.values) == count
+    assert [*read.values] == exact
+    assert read.values[np.int64(count - 1)] == read.values[-1] == end
+    assert read.coordinates == tuple(map(float, exact))
+    ((path, vector),) = columns._leaves_of(read.values)
+    listed = Vector.of(exact)
+    assert path == ()
+    assert (vector.high == listed.high).all()
+    assert (vector.low == listed.low).all()
+    assert vector.exact([count - 1, 0]) == [end, begin]
+    encloses(vector, exact)
+
+
+@pytest.mark.parametrize(("low", "high"), [("1e-400", 1), (0, "1e-400"), (1, "1e400"), ("1e400", "1e400")])
+def test_spaced_values_beyond_the_floats_are_refused(low: Any, high: Any) -> None:
+    with pytest.raises(InputError, match=r"axes\.alpha.* a number within the range of floats"):
+        read_axis("alpha", {"from": low, "to": high, "count": 3}, unit_of)

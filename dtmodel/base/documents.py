@@ -10,11 +10,10 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from contextlib import suppress
 from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import MISSING, InputError, did_you_mean, one_of
@@ -30,8 +29,7 @@ _QUOTED, _BETWEEN_KEYS = re.compile(r""""(?:\\.|[^"\\])*+"|'[^']*+'"""), re.comp
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """One object of a file, and its name in messages, `where`: ``"a.jsonl, line 3"``, ``"a.json[2]"``, ``"a.toml"``.
 
     `number`: its id if it has none: the line where it starts (from 1), or its index in a list (from 0).
@@ -76,12 +74,11 @@ def once(read: Callable[..., _Part], part: Mapping[str, Any], *context: Hashable
     try:
         text = _TEXT(part)  # fails for numbers that JSON does not have
         key = (read, text, context, budgets.limit("digits"))
-        hash(key)
+        if key in _MEMORY:
+            found: _Part = _MEMORY[key]
+            return found
     except (TypeError, RecursionError):
         return read(part, *context)
-    if key in _MEMORY:
-        found: _Part = _MEMORY[key]
-        return found
     made = read(part, *context)
     if len(text) <= _LONGEST_PART:
         if len(_MEMORY) >= _PARTS:
@@ -239,12 +236,11 @@ def _whole(
 def _are_lines(first: str, rest: list[str]) -> bool:
     """Return True if invalid JSON looks like JSON Lines with a malformed first line."""
     second = next((line for line in rest if line.strip()), "")
-    try:
-        after = isinstance(parse_json(second, ""), dict)
-    except (json.JSONDecodeError, InputError):
-        after = False
+    after = None
+    with suppress(json.JSONDecodeError, InputError):
+        after = parse_json(second, "")
     end = first.rstrip()[-1:]
-    return first.lstrip().startswith("{") and (end == "}" or (after and end not in "[{,:"))
+    return first.lstrip().startswith("{") and (end == "}" or (isinstance(after, dict) and end not in "[{,:"))
 
 
 def _list(values: list[Any], name: str) -> Iterator[Document]:
@@ -260,11 +256,11 @@ def _document(value: object, number: int, where: str) -> Document:
     return Document(value, number, where)
 
 
-def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]], where: str = "") -> dict[str, Any]:
     """Return the object of `pairs` of keys and values; a duplicate key is refused."""
-    found = dict(given := [*pairs])
-    if len(found) < len(given):
-        twice = Counter(key for key, _ in given).most_common(1)[0][0]
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise InputError(f"{where}: {twice}" if where else twice, "the same key twice", "each key once")
     return found
 
@@ -279,13 +275,10 @@ def parse_json(text: str, where: str) -> Any:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
 
-def _whole_number(text: str) -> int | str:
-    return int(text) if len(text) < _LONGEST_NUMBER else text
-
-
 _DECODE = json.JSONDecoder(
-    parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=partial(unique_keys, where="")
-).decode
+    parse_float=str, parse_constant=str, object_pairs_hook=unique_keys,
+    parse_int=lambda text: int(text) if len(text) < _LONGEST_NUMBER else text,
+).decode  # fmt: skip
 
 
 def _malformed(where: str, error: json.JSONDecodeError) -> InputError:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import compress
+from math import lcm
 from typing import Any, Self, final
 
 _SLACK = 1 + 2.0**-20
@@ -70,8 +72,7 @@ def _sum(a: Vector, b: Vector, sign: int = 1) -> tuple[Any, Any, Any]:
     return *_two_sum(total, rest + (a.low + sign * b.low)), error * _SLACK
 
 
-def _difference(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
-    return _sum(a, b, -1)
+_difference = partial(_sum, sign=-1)
 
 
 def _product(a: Vector, b: Vector) -> tuple[Any, Any, Any]:
@@ -122,6 +123,27 @@ def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
 
 
 @final
+class Spaced(Sequence[Fraction]):
+    """Equally spaced numbers as `whole` numbers over one denominator, `under`; a fraction is made when it is read.
+
+    >>> [str(value) for value in Spaced(Fraction(1, 2), Fraction(1), 3)]
+    ['1/2', '3/4', '1']
+    """
+
+    def __init__(self, low: Fraction, high: Fraction, number: int) -> None:
+        common = lcm(low.denominator, high.denominator)
+        begin, step = (number - 1) * int(low * common), int((high - low) * common)
+        self.whole: Sequence[int] = range(begin, begin + number * step, step) if step else [begin] * number
+        self.under = common * (number - 1)
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def __getitem__(self, place: Any) -> Any:
+        return Fraction(self.whole[place], self.under)
+
+
+@final
 class Vector:
     """A rational number at each of many points, as NumPy arrays and with a function that computes some exactly.
 
@@ -143,7 +165,10 @@ class Vector:
         """Make a vector of exact numbers."""
         import numpy as np
 
-        over, under = np.array([value.as_integer_ratio() for value in values]).T
+        if isinstance(values, Spaced):
+            over, under = np.array([values.whole, [values.under] * len(values)])
+        else:
+            over, under = np.array([value.as_integer_ratio() for value in values]).T
         if over.dtype == np.int64 and max(abs(over).max(), under.max()) < 2**53:  # floats have them, and what is left
             high, (product, rest) = over / under, _two_product(over / under, under * 1.0)
             low = ((over - product) - rest) / under
@@ -229,7 +254,8 @@ def enclosed(value: Fraction) -> tuple[float, float, float]:
 def floats(value: Any) -> Any:
     """Return the nearest float of a number, or the array of those of a vector."""
     if type(value) is Fraction:  # several times faster than Python converts it
-        return value.numerator / value.denominator
+        over, under = value.as_integer_ratio()
+        return over / under
     return value.floats() if type(value) is Vector else float(value)
 
 
@@ -240,7 +266,8 @@ def key_of(value: Any) -> Hashable:
 
 def distinct(numbers: list[Any], rounded: Sequence[Any], names: str) -> None:
     """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
-    seen, vectors = dict[Any, Any](), list[tuple[Vector, Any]]()
+    seen: dict[Any, Any] = {}
+    vectors: list[tuple[Vector, Any]] = []
     if Vector in map(type, numbers):
         vectors = [pair for pair in zip(numbers, rounded, strict=True) if type(pair[0]) is Vector]
         plain = [type(number) is not Vector for number in numbers]

@@ -24,7 +24,7 @@ _HELD = 1_000_000
 """The characters of an answer in parts that are held back, in case an error follows."""
 _BLOCK = 100_000
 """The characters that are printed at once after that."""
-_IN_ONE_LINE = json.JSONEncoder(ensure_ascii=False).encode
+_IN_ONE_LINE = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -100,7 +100,7 @@ def _widths(columns: Sequence[Sequence[str]], room: int, whole: bool = False) ->
 
 def echo_json(document: Any, indent: int | None = None) -> None:
     """Print a document as JSON, on one line unless `indent` is given; a lone surrogate is printed as an escape."""
-    click.echo(as_text(document, indent))
+    print(as_text(document, indent), flush=True)
 
 
 def as_text(document: Any, indent: int | None = None) -> str:

@@ -144,7 +144,7 @@ def pairs_of(option: str, texts: Iterable[str], form: str = "NAME=VALUE") -> dic
     for text, equals, _ in pairs:
         if not equals:
             raise InputError(option, text, form)
-    return unique_keys(((name.strip(), value.strip()) for name, _, value in pairs), option)
+    return unique_keys([(name.strip(), value.strip()) for name, _, value in pairs], option)
 
 
 def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:

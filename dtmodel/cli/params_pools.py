@@ -32,4 +32,4 @@ def _read(text: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in text.split(",")]
     if not all(equals for _, equals, _ in pairs):
         raise InputError("--queue", text, "KEY=VALUE pairs between commas")
-    return unique_keys(((key.strip(), value.strip()) for key, _, value in pairs), "--queue")
+    return unique_keys([(key.strip(), value.strip()) for key, _, value in pairs], "--queue")

@@ -2,10 +2,10 @@
 
 import ctypes
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
@@ -13,7 +13,6 @@ from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import Vector, distinct, enclosed, floats, holds, key_of
 from dtmodel.fluid.scenario import Scenario, of_equal
-from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part, Policy
@@ -33,6 +32,8 @@ BESIDE = 2**16 / 1.001
 """Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
+Traffic = tuple[Sequence[Any], Sequence[Any], Any]
+"""The times and the rates of the arrivals of a queue, and the rate of the queue."""
 
 
 def can_run(scenario: Scenario) -> bool:
@@ -232,7 +233,7 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
     rows, second = _of_queues(scenario, part), 3 if form.name == "complete" else 1
     return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         **of_memory(form),
-        **in_time(scenario.until, scenario.sample, [(queue.arrivals, queue.rate) for queue in queues]),
+        **in_time(scenario.until, scenario.sample, [(q.arrivals.times, q.arrivals.rates, q.rate) for q in queues]),
         "buffer": [floats(part.size)],
         "steady": [queue.initial is None for queue in queues],
         "kind": [numbers.setdefault((key_of(row[0]), key_of(row[second])), len(numbers)) for row in rows],
@@ -240,39 +241,34 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
     }
 
 
-def in_time(
-    until: Fraction, sample: Sequence[Fraction], traffic: Sequence[tuple[Arrivals, Fraction]]
-) -> dict[str, list[Any]]:
-    """Return the entries of times and traffic; `ArithmeticError` if two are one tick, or floats do not suit.
-
-    `traffic`: the arrivals of each queue with the rate of the queue.
-    """
-    end, times = floats(until), [[*map(floats, each.times)] for each, _ in traffic]
-    offered = [[*map(floats, each.rates)] for each, _ in traffic]
-    distinct([until, *chain(*(each.times for each, _ in traffic))], [end, *chain(*times)], "two instants")
-    _see_that_floats_suit(traffic, offered)
+def in_time(until: Fraction, sample: Sequence[Fraction], traffic: Sequence[Traffic]) -> dict[str, list[Any]]:
+    """Return the entries of times and traffic; `ArithmeticError` if two are one tick, or floats do not suit."""
+    times, rates = ([number for each in traffic for number in each[place]] for place in (0, 1))
+    end, near, offered = floats(until), [*map(floats, times)], [*map(floats, rates)]
+    distinct([until, *times], [end, *near], "two instants")
+    distinct(rates, offered, "two rates")
+    _see_that_floats_suit(traffic, iter(offered))
     exponent, first = _exponent(until), 1 + len(sample)
     up, down = max(exponent, 0), max(-exponent, 0)
-    kept = [sum(holds(time <= end) for time in row) for row in times]
-    exact = [until, *sample, *chain(*(each.times[:last] for (each, _), last in zip(traffic, kept, strict=True)))]
+    kept = [holds(time <= end) for time in near]
+    before, exact = [0, *accumulate(kept)], [until, *sample, *compress(times, kept)]
     counted = [_ticks(time, up, down) for time in exact]
-    distinct([Fraction(0), *exact], [0, *counted], "two instants")
+    distinct([*exact, 0], [*counted, 0], "two instants")
     return {
         "tick": [2.0**-exponent],
         "until": counted[:1],
         "sample_time": counted[1:first],
         "piece_time": counted[first:],
-        "piece_rate": [*chain(*(rates[:last] for rates, last in zip(offered, kept, strict=True)))],
-        "piece_begin": [*accumulate(kept)],
+        "piece_rate": [*compress(offered, kept)],
+        "piece_begin": [before[place] for place in accumulate(len(each[0]) for each in traffic)],
     }
 
 
-def _see_that_floats_suit(traffic: Sequence[tuple[Arrivals, Fraction]], offered: Sequence[Sequence[Any]]) -> None:
-    """Raise `ArithmeticError` if rates become equal in floats, `offered`, or too close to that of their queue."""
-    distinct([*chain(*(each.rates for each, _ in traffic))], [*chain(*offered)], "two rates")
-    for (each, own), rates in zip(traffic, offered, strict=True):
+def _see_that_floats_suit(traffic: Sequence[Traffic], offered: Iterator[Any]) -> None:
+    """Raise `ArithmeticError` if a rate, `offered` in floats, is too close to that of its queue."""
+    for _, rates, own in traffic:
         near = floats(own)
-        for rate, rounded in zip(each.rates, rates, strict=True):
+        for rate, rounded in zip(rates, offered, strict=False):
             beside = holds(abs(rounded - near) * BESIDE < near)
             if beside and rate != own and max(rate - own, own - rate) * 2**16 < own:
                 raise ArithmeticError("a rate beside another")
@@ -329,5 +325,6 @@ def _ticks(time: Any, up: int, down: int) -> Any:
     """Convert an instant in seconds to ticks of the core, rounded as `round` does."""
     if type(time) is Vector:
         return time.whole(up - down)
-    whole, rest = divmod(time.numerator << up, under := time.denominator << down)
+    over, under = time.as_integer_ratio()
+    whole, rest = divmod(over << up, under := under << down)
     return whole + (2 * rest > under or (2 * rest == under and whole % 2))

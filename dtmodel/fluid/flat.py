@@ -7,7 +7,9 @@ Lines of a file mostly have one form: a policy with thresholds in proportion to 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from math import inf, lcm
+from operator import ge
 from typing import Any, NamedTuple, Self
 
 from dtmodel.base import units
@@ -16,7 +18,6 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import floats
 from dtmodel.fluid.batch import in_time, of_memory
 from dtmodel.fluid.scenario import Scenario, alphas_of, read_policy
-from dtmodel.fluid.switch import Arrivals
 from dtmodel.native.library import loaded
 
 _TOP = frozenset({"id", "switch", "policy", "queues", "until", "sample"})
@@ -58,28 +59,34 @@ def _read_frame(document: Mapping[str, Any], alphas: tuple[tuple[int, Any], ...]
 
 def _columns(document: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the entries of a scenario by array; one of many errors if the document is of another form."""
-    switch, queues, kinds = document["switch"], document["queues"], dict[object, int]()
+    kinds: dict[object, int] = {}
+    switch, queues = document["switch"], document["queues"]
     frame = once(_read_frame, document["policy"], alphas_of(queues), len(queues))
-    if not (document.keys() <= _TOP and switch.keys() <= _SWITCH and all(queue.keys() <= _QUEUE for queue in queues)):
-        raise LookupError
-    if frame is None or type(queues) is not list or len(queues) > units.count(switch["ports"], "", least=1):
+    fits = document.keys() <= _TOP and switch.keys() <= _SWITCH and _QUEUE.issuperset(chain(*queues))
+    if frame is None or not fits or len(queues) > units.count(switch["ports"], "", least=1):
         raise LookupError
     buffer, speed = units.bytes_(switch["buffer"], "", positive=True), units.rate(switch["rate"], "", positive=True)
-    speeds = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
     until, sample = units.seconds(document["until"], "", positive=True), document.get("sample", [])
-    arrivals = [Arrivals(queue.get("arrivals", []), "") for queue in queues]
-    rates, steady = [rate.as_integer_ratio() for rate in speeds], [q.get("initial") == "steady" for q in queues]
-    for on, each, rate in zip(steady, arrivals, speeds, strict=True):
-        if on and (not each.times or each.times[0] or each.rates[0] < rate):
-            raise LookupError
-    times = in_time(until, units.each(units.seconds, sample, ""), [*zip(arrivals, speeds, strict=True)])
+    pieces = [queue.get("arrivals", []) for queue in queues]
+    if {*map(type, (queues, sample, *pieces)), *map(type, chain(*pieces))} != {list}:
+        raise LookupError
+    begun = [[units.seconds(time, "") for time, _ in each] for each in pieces]
+    offered = [[units.rate(rate, "") for _, rate in each] for each in pieces]
+    exact = [units.rate(queue["rate"], "") if "rate" in queue else speed for queue in queues]
+    traffic = [*zip(begun, offered, exact, strict=True)]
+    times = in_time(until, [units.seconds(time, "") for time in sample], traffic)
+    rates, steady = [rate.as_integer_ratio() for rate in exact], [q.get("initial") == "steady" for q in queues]
+    speeds = [over / under for over, under in rates]
     if max(times["sample_time"], default=0) > times["until"][0]:
         raise LookupError
+    for on, begin, own, (at, _, _) in zip(steady, [0, *times["piece_begin"]], speeds, traffic, strict=False):
+        if any(map(ge, at, at[1:])) or (on and (at[0] or times["piece_rate"][begin] < own)):
+            raise LookupError
     weights, unit, columns = frame
     return {
         **columns,
         "buffer": [floats(buffer)],
-        "rate": [over / under for over, under in rates],
+        "rate": speeds,
         "initial": _lengths(queues, steady, weights, unit, buffer),
         "steady": steady,
         "kind": [kinds.setdefault(place, len(kinds)) for place in zip(rates, weights, strict=True)],
@@ -91,7 +98,8 @@ def _lengths(
     queues: Sequence[Any], steady: Sequence[bool], weights: Sequence[int], unit: int, buffer: Fraction
 ) -> list[float]:
     """Return the lengths at time 0; steady queues are at w F, and F is the room beside others over 1 + sum of w."""
-    held = [units.bytes_(0 if on else q.get("initial", 0), "") for q, on in zip(queues, steady, strict=True)]
+    given = zip(queues, steady, strict=True)
+    held = [units.bytes_(queue["initial"], "") if not on and "initial" in queue else 0 for queue, on in given]
     room = buffer - sum(held) if any(held) else buffer
     parts = [weight if on else 0 for weight, on in zip(weights, steady, strict=True)]
     over, under = room.numerator, room.denominator * (unit + sum(parts))

@@ -446,22 +446,22 @@ def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | Non
         run = run_scenario(whole, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
         return _answers(run, [float(time) for time in whole.sample]) | how
-    found = {
+    return {
         "id": scenario.id, "first_drop": summary.first_drop, "free_at_first_drop": summary.free_at_first_drop,
         "queues": [*map(list, summary.lengths)], "dropped": [*summary.dropped], "drained": [*summary.drained],
+        "arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native",
     }  # fmt: skip
-    return found | {"arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native"}
 
 
 def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:
     ports = range(len(run.queues))
     return {
         "id": run.scenario.id,
-        "first_drop": [_written(run.first_drop(port)) for port in ports],
-        "free_at_first_drop": [_written(run.free_at_first_drop(port)) for port in ports],
-        "queues": [[_written(run.queue(port).at(time)) for port in ports] for time in sample],
-        "dropped": [_written(run.dropped(port)) for port in ports],
-        "drained": [_written(run.drained(port)) for port in ports],
+        "first_drop": [written(run.first_drop(port)) for port in ports],
+        "free_at_first_drop": [written(run.free_at_first_drop(port)) for port in ports],
+        "queues": [[written(run.queue(port).at(time)) for port in ports] for time in sample],
+        "dropped": [written(run.dropped(port)) for port in ports],
+        "drained": [written(run.drained(port)) for port in ports],
     }
 
 
@@ -473,5 +473,6 @@ def _balance(run: Run[Fraction], port: int) -> None:
         raise ModelError(f"the bytes of queue {port} do not balance")
 
 
-def _written(value: Fraction | float | None) -> str | float | None:
+def written(value: Fraction | float | None) -> str | float | None:
+    """Return a number as an answer has it: text for an exact one."""
     return units.plain(value) if isinstance(value, Fraction) else value

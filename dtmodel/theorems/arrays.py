@@ -19,6 +19,7 @@ from dtmodel.theorems.rounding import Relative, Rounded, doubts, nearest, off_ne
 
 _CHUNK = 1 << 15
 """Arrays are computed in pieces of this length, which fit the processor's cache."""
+_PLAIN = {int, float, str, Fraction}
 _FEW = 1000
 """The number of elements from which on a choice without branches is faster."""
 
@@ -27,12 +28,13 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
     """Evaluate a statement at values of which at least one is an array."""
     arrays = {name: value for name, value in values.items() if is_array(value)}
     labelled = _labelled(symbols, values, arrays)
-    numbers = {symbol.name: _number(symbol, values[symbol.name]) for symbol in symbols if symbol.name not in arrays}
-    exact = {name: number for name, (number, _) in numbers.items()}
+    digits = budgets.limit("digits")
+    numbers = {s.name: _number(s, values[s.name], digits) for s in symbols if s.name not in arrays}
     with np.errstate(all="ignore"):
         read = {name: near for name, (_, near) in numbers.items()}
         read |= {s.name: _array(s, (labelled or arrays)[s.name]) for s in symbols if s.name in arrays}
-        shapes = {part.value.shape for value in read.values() for part in _parts(value)} - {()}
+        own = [read[name] for name in arrays]
+        shapes = {part.value.shape for value in own for part in (value if type(value) is list else [value])}
         try:
             shape = np.broadcast_shapes(*shapes) if len(shapes) != 1 else shapes.pop()
         except ValueError:
@@ -40,6 +42,7 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
             raise InputError("shapes", given, "arrays whose shapes broadcast") from None
         made, valid, open_ = _in_chunks(statement, symbols, read, shape)
         for index in map(tuple, np.argwhere(open_) if np.count_nonzero(open_) else ()):
+            exact = {name: number for name, (number, _) in numbers.items()}
             _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
     wrap = _wrapper(symbols, labelled)
 
@@ -51,21 +54,15 @@ def in_arrays(statement: StatementData, symbols: Sequence[Symbol], values: Mappi
     return Evaluated({name: wrap(value) for name, value in made.items()}, valid=wrap(valid), errors=errors)
 
 
-def _parts(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
 def _array(symbol: Symbol, value: Any) -> Any:
     """Read an array, of a list along its last axis, as floats without errors."""
     found = symbol.array(value)
     return [*map(Rounded, found)] if symbol.many else Rounded(found)
 
 
-def _number(symbol: Symbol, value: Any) -> tuple[Any, Any]:
+def _number(symbol: Symbol, value: Any, digits: int) -> Any:
     """Read an exact number with its nearest float, or a list of such numbers; a number of Python only once."""
-    read = symbol.rounded if type(value) in (int, float, str, Fraction) else symbol.rounded.__wrapped__
-    exact, floats = read(value, budgets.limit("digits"))
-    return exact, floats
+    return (symbol.rounded if type(value) in _PLAIN else symbol.rounded.__wrapped__)(value, digits)
 
 
 def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,8 +191,8 @@ def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
     chosen = np.asarray(found[-1], np.float64)
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
         held = np.asarray(condition)[..., None] if wide else condition
-        if np.size(held) < _FEW:
-            chosen = np.where(held, np.asarray(value, np.float64), chosen)
+        if getattr(held, "size", 1) < _FEW:
+            chosen = np.where(held, value, chosen)
             continue
         every = np.negative(held, dtype=np.int64)  # all bits or none: where cases alternate, a branch costs more
         bits, others = np.asarray(value, np.float64).view(np.int64), chosen.view(np.int64)

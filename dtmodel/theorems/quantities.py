@@ -203,11 +203,11 @@ class Symbol:
 
     def accepts(self, value: Any) -> Any:
         """Test for each element of an array whether it lies in the domain of the symbol."""
+        if not self.many:
+            return self._accepts(value)
         import numpy as np
 
-        if self.many:
-            return self._accepts(np.stack(np.broadcast_arrays(*value), axis=-1)).all(axis=-1) if value else True
-        return self._accepts(value)
+        return self._accepts(np.stack(np.broadcast_arrays(*value), axis=-1)).all(axis=-1) if value else True
 
     def _accepts(self, value: Any) -> Any:
         import numpy as np

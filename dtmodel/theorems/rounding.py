@@ -221,7 +221,9 @@ class Relative(_Compared):
         """Wrap exact numbers, or one number with its bound."""
         if type(number) is Relative:
             return number
-        rounded = number if type(number) is Rounded else _rounded(number)
+        if type(number) is int and number >= 0:
+            return cls(number)
+        rounded = _rounded(number)
         if type(rounded.error) is float and rounded.error == 0:
             if type(number) in (int, float, Fraction) and number < 0:
                 _unsure()
@@ -238,19 +240,16 @@ class Relative(_Compared):
 
     def __mul__(self, other: Any) -> Relative:
         o = self.of(other)
-        return Relative(self.value * o.value, self._joined(o))
+        return Relative(self.value * o.value, (self.relative + o.relative + _UNIT) * _SLACK)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Relative:
         o = self.of(other)
-        return Relative(self.value / o.value, self._joined(o))
+        return Relative(self.value / o.value, (self.relative + o.relative + _UNIT) * _SLACK)
 
     def __rtruediv__(self, other: Any) -> Relative:
         return self.of(other) / self
-
-    def _joined(self, other: Relative) -> float:
-        return (self.relative + other.relative + _UNIT) * _SLACK
 
     def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Any:
         o = self.of(other)

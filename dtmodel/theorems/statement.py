@@ -145,7 +145,7 @@ class Statement(StatementData, Theorem):
         """Answer at values by name, of which a switch may have some, but not that of one symbol."""
         given: dict[str, str] = {}
         for word in values:
-            name = self._named(word)
+            name = self.aliases.get(word, word)
             if name in given:
                 raise InputError(word, values[word], f"one value of {name}, which is also given as {given[name]}")
             given[name] = word

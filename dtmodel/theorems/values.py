@@ -25,9 +25,9 @@ def evaluate_at(statement: StatementData, values: Mapping[str, Any]) -> Evaluate
     if not symbols:
         raise InputError("evaluate", ", ".join(values) or MISSING, "a statement that has a formula to evaluate")
     only_named(values, (*symbols, *(lasting := deciding(statement))), statement.results)
-    symbols, lasting = (tuple(symbol for symbol in some if symbol.name in values) for some in (symbols, lasting))
+    symbols, lasting = (tuple([symbol for symbol in some if symbol.name in values]) for some in (symbols, lasting))
     values = read_once(symbols, values)
-    each = (item for symbol in symbols for item in _flat(symbol, values[symbol.name]))
+    each = [item for s in symbols for item in (_flat(s, values[s.name]) if s.many else (values[s.name],))]
     given = [item for item in each if type(item) not in (Fraction, int, float)]
     arrays = any(is_array(item) for item in given)
     symbolic = not arrays and any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given)
@@ -59,4 +59,4 @@ def read_once(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str,
 
 
 def _flat(symbol: Symbol, value: object) -> list[object]:
-    return symbol.items(value) if symbol.many and not is_array(value) else [value]
+    return [value] if is_array(value) else symbol.items(value)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,6 +12,7 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_keys, required, sequence, table
 from dtmodel.base.errors import InputError
 from dtmodel.base.schemas import declared
+from dtmodel.base.vectors import Spaced
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
@@ -38,7 +40,7 @@ class Axis:
 
     name: str
     places: tuple[str, ...]
-    values: tuple[Any, ...]
+    values: Sequence[Any]
     coordinates: tuple[float | str, ...]
     unit: str
 
@@ -73,13 +75,13 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
         for key in ("from", "to", "count", "spacing"):
             if key in document:
                 raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
-        given = sequence(document["values"], f"{where}.values", least=1)
-        values = [*map(exactly, given)]
+        given: Sequence[Any] = sequence(document["values"], f"{where}.values", least=1)
+        values: Sequence[Any] = tuple(map(exactly, given))
         given = [new if str(old)[-1:].isdigit() else old for old, new in zip(given, values, strict=True)]
     else:
         given = values = _spaced(document, where, unit)
     coordinates = _coordinates(given, document.get("labels"), where, unit, spaced=given is values)
-    return Axis(name, places, tuple(values), coordinates, "" if "labels" in document else unit)
+    return Axis(name, places, values, coordinates, "" if "labels" in document else unit)
 
 
 def steps(place: str) -> tuple[str | int, ...]:
@@ -145,29 +147,18 @@ def exactly(value: Any) -> Any:
     return value
 
 
-def _spaced(document: Mapping[str, Any], where: str, unit: str) -> list[Fraction]:
+def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Fraction]:
     required(document, ("from", "to", "count"), f"{where}.", "a value: an axis has values, or from, to and count")
     low, high = (_READERS[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")
     if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
-        return _between(low, high, number)
+        return Spaced(low, high, number)
     if not low or not high:
         raise InputError(f"{where}.from", document["from"], "ends greater than 0 where the spacing is log")
     least, ratio = units.as_float(low, f"{where}.from"), units.as_float(high / low, f"{where}.to")
     middle = [Fraction(f"{least * ratio ** (k / (number - 1)):.12g}") for k in range(1, number - 1)]
-    return [low, *middle, high]
-
-
-def _between(low: Fraction, high: Fraction, number: int) -> list[Fraction]:
-    """Return equally spaced values, with one division each.
-
-    >>> [str(value) for value in _between(Fraction(1, 2), Fraction(1), 3)]
-    ['1/2', '3/4', '1']
-    """
-    common = low.denominator * high.denominator
-    begin, step = (number - 1) * int(low * common), int((high - low) * common)
-    return [Fraction(begin + k * step, common * (number - 1)) for k in range(number)]
+    return low, *middle, high
 
 
 def _coordinates(
@@ -179,9 +170,14 @@ def _coordinates(
             raise InputError(f"{where}.labels", names, f"{len(values)} different labels, one for each value")
         return tuple(map(str, names))
     try:
-        numbers = [value if spaced else _READERS[unit](value, where) for value in values]
+        numbers = values if spaced else [_READERS[unit](value, where) for value in values]
     except InputError:
         return tuple(_label(value, index) for index, value in enumerate(values))
+    if isinstance(numbers, Spaced):
+        with suppress(OverflowError):
+            near = tuple(over / numbers.under for over in numbers.whole)
+            if near.count(0.0) == numbers.whole.count(0):
+                return near
     return tuple(units.as_float(number, where) for number in numbers)
 
 

@@ -13,7 +13,7 @@ from typing import Any, final
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Divided, Vector, holds
+from dtmodel.base.vectors import Divided, Spaced, Vector, holds
 from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of, order_of
 from dtmodel.studies.sweeps.axes import put
 from dtmodel.studies.sweeps.grid import ScenarioGrid
@@ -147,6 +147,9 @@ def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vecto
 
 
 def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Vector]]:
+    if isinstance(values, Spaced):
+        yield path, Vector.of(values)
+        return
     forms = {tuple(v) if isinstance(v, Mapping) else len(v) if type(v) is list else None for v in values}
     if all(type(value) in (Fraction, int, float) for value in values):
         yield path, Vector.of([value if type(value) is Fraction else units.exact(value, "") for value in values])

@@ -67,9 +67,7 @@ class ExperimentPlan(Plan):
         return found
 
     def _settings(self, point: int) -> tuple[Setting, int]:
-        reading, policy, size, seed = (
-            axis.values[place] for axis, place in zip(self.settings.axes, self.places(point), strict=True)
-        )
+        reading, policy, size, seed = (axis.values[place] for axis, place in self.places(point))
         return self.experiment.setting(reading, policy, size), int(seed)
 
 

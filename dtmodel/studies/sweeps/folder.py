@@ -172,10 +172,8 @@ def _column(values: Any, kind: Any) -> Any:
 
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "bif":
         return pa.array(list(values), kind, from_pandas=True)
-    there = ~np.isnan(values)
-    given = (
-        np.packbits(values, bitorder="little") if pa.types.is_boolean(kind) else values.astype(kind.to_pandas_dtype())
-    )
+    there, bits = ~np.isnan(values), pa.types.is_boolean(kind)
+    given = np.packbits(values, bitorder="little") if bits else values.astype(kind.to_pandas_dtype())
     known = None if there.all() else pa.py_buffer(np.packbits(there, bitorder="little"))
     return pa.Array.from_buffers(kind, len(values), [known, pa.py_buffer(np.ascontiguousarray(given))])
 

@@ -29,9 +29,7 @@ class ScenarioGrid(Plan):
 
     def scenario(self, point: int) -> Scenario:
         """Return the scenario at a point."""
-        return self.made(
-            [axis.values[place] for axis, place in zip(self.settings.axes, self.places(point), strict=True)]
-        )
+        return self.made([axis.values[place] for axis, place in self.places(point)])
 
     def made(self, values: Sequence[Any]) -> Scenario:
         """Return the scenario with one value for each axis."""

@@ -95,18 +95,14 @@ class Plan(ABC):
         size = self.settings.chunk
         return [range(begin, min(begin + size, self.points)) for begin in range(0, self.points, size)]
 
-    def places(self, point: int) -> tuple[int, ...]:
-        """Return the index of a point on each axis."""
-        found = []
-        for size in reversed(self.shape):
-            point, place = divmod(point, size)
-            found.append(place)
-        return tuple(reversed(found))
+    def places(self, point: int) -> list[tuple[Axis, int]]:
+        """Return each axis with the index of a point on it."""
+        axes, shape = self.settings.axes, self.shape
+        return [(axis, point // prod(shape[k + 1 :]) % shape[k]) for k, axis in enumerate(axes)]
 
     def where(self, point: int) -> str:
         """Name a point, for errors."""
-        at = zip(self.settings.axes, self.places(point), strict=True)
-        return "at " + ", ".join(f"{axis.name} = {axis.coordinates[place]}" for axis, place in at)
+        return "at " + ", ".join(f"{axis.name} = {axis.coordinates[place]}" for axis, place in self.places(point))
 
 
 def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: Mapping[str, int]) -> Settings:

@@ -13,7 +13,7 @@ from dtmodel.base.schemas import declared
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.batch import RunSummary, can_run
 from dtmodel.fluid.scenario import Scenario
-from dtmodel.fluid.simulation import ERROR_BOUND, summaries
+from dtmodel.fluid.simulation import ERROR_BOUND, summaries, written
 from dtmodel.studies.sweeps.axes import Axis, exactly, read_axis, steps, unit_of
 from dtmodel.studies.sweeps.columns import Columns, unread
 from dtmodel.studies.sweeps.grid import ScenarioGrid
@@ -94,16 +94,11 @@ class ScenarioPlan(ScenarioGrid):
         in_floats = self.settings.arithmetic == "float"
         in_core = summaries(scenarios) if in_floats else [None] * len(scenarios)
         for point, scenario, summary in zip(points, scenarios, in_core, strict=True):
-            if summary is not None:
-                for name in self.asked:
-                    found[name] += self._told(summary, name)
-                found["rounded"].append(False)
-                continue
-            run = self._run(scenario, point)
+            run = self._run(scenario, point) if summary is None else None
             for name in self.asked:
-                found[name] += self._seen(run, name)
+                found[name] += self._told(summary, name) if run is None else self._seen(run, name)
             if in_floats:
-                found["rounded"].append(run.arithmetic == "rounded")
+                found["rounded"].append(run is not None and run.arithmetic == "rounded")
         return found
 
     def _read(self, point: int) -> Scenario:
@@ -123,17 +118,16 @@ class ScenarioPlan(ScenarioGrid):
         except InputError as error:
             raise error.within(self.where(point)) from error
 
-    def _told(self, summary: RunSummary, name: str) -> list[Any]:
+    def _told(self, summary: RunSummary | None, name: str) -> list[Any]:
         """Return a measure of the native core for the chosen queues."""
-        if name == "length":
-            return [row[queue] for row in summary.lengths for queue in self.queues]
-        return [getattr(summary, name)[queue] for queue in self.queues]
+        rows = summary.lengths if summary and name == "length" else [getattr(summary, name)]
+        return [row[queue] for row in rows for queue in self.queues]
 
     def _seen(self, run: Run[Any], name: str) -> list[Any]:
         if name == "length":
             number = type(run.until)
-            return [_written(run.queue(queue).at(number(time))) for time in self.sample for queue in self.queues]
-        return [_written(getattr(run, name)(queue)) for queue in self.queues]
+            return [written(run.queue(queue).at(number(time))) for time in self.sample for queue in self.queues]
+        return [written(getattr(run, name)(queue)) for queue in self.queues]
 
 
 def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
@@ -144,15 +138,12 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
     only_keys(document, declared("sweep", branch=0).allowed, "")
     content = table(document["scenario"], "scenario")
     policies = table(document.get("policies", {}), "policies")
-    axes = tuple(
-        read_axis(name, table(axis, f"axes.{name}"), unit_of)
-        for name, axis in table(document.get("axes", {}), "axes").items()
-    )
+    listed = table(document.get("axes", {}), "axes")
+    axes = tuple(read_axis(name, table(axis, f"axes.{name}"), unit_of) for name, axis in listed.items())
     if policies:
         if "policy" in content:
-            raise InputError(
-                "scenario.policy", content["policy"], "no policy beside policies, which stand side by side"
-            )
+            accepted = "no policy beside policies, which stand side by side"
+            raise InputError("scenario.policy", content["policy"], accepted)
         names = tuple(map(str, policies))
         axes = (Axis("policy", ("policy",), names, names, ""), *axes)
     for axis in axes:
@@ -196,7 +187,3 @@ def _made(plan: ScenarioPlan, values: Sequence[Any], places: Sequence[int]) -> S
             raise
         at = ", ".join(f"{a.name} = {a.coordinates[p]}" for a, p in zip(plan.settings.axes, places, strict=True))
         raise error.within(f"at {at}" if at else "scenario") from error
-
-
-def _written(value: Any) -> Any:
-    return units.plain(value) if isinstance(value, Fraction) else value

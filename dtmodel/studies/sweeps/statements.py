@@ -60,7 +60,7 @@ class StatementPlan(Plan):
         places = np.unravel_index(np.arange(begin, end), self.shape)
         values = dict(self.given)
         for axis, place in zip(self.settings.axes, places, strict=True):
-            values.update(dict.fromkeys(axis.places, np.array(axis.coordinates, dtype=np.float64)[place]))
+            values.update(dict.fromkeys(axis.places, axis.column[place]))
         said = self.statement.evaluate(**values)
         errors = said.errors()
         found: dict[str, Any] = {"valid": said.valid}
@@ -82,7 +82,7 @@ class StatementPlan(Plan):
 
     def _said(self, point: int) -> Mapping[str, Any] | None:
         values = dict(self.given)
-        for axis, place in zip(self.settings.axes, self.places(point), strict=True):
+        for axis, place in self.places(point):
             values.update(dict.fromkeys(axis.places, axis.values[place]))
         try:
             said: Mapping[str, Any] = self.statement.evaluate(**values)
