@@ -17,6 +17,11 @@ __all__ = ["is_number", "letters", "packets"]
 _LINE_4, _LINE_10 = r"$\leq$ in line 4 of Algorithm 1", "line 10 only if nothing was enqueued"
 _MENDED = "corrected LossPass"
 _CORRECTED = f"Here {_MENDED} has {_LINE_4}, {_LINE_10} and line 15 only if the packet was."
+_WITHIN = (
+    "Here a packet is within the threshold if with it its ingress queue holds at most its reserve and its control "
+    "parameter times the free bytes of the ingress pool before it, and these suffice for what it takes beyond the "
+    "reserve; otherwise it is dropped, or, if lossless, pauses its sender and goes into the headroom if it fits there."
+)
 _ELAPSED = "L2BM's recorder (a departure stores its time and subtracts the elapsed time of all packets"
 _READINGS: Mapping[str, Mapping[str, str]] = {
     "losspass": {
@@ -69,6 +74,8 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     told = f"{text}, with {left}." if left else f"{text}."
     if _MENDED in told and not any(_MENDED in each for each in teller.scenes):
         told = f"{told} {_CORRECTED}"
+    if algorithm == "pfc" and not any("PFC" in each for each in teller.scenes):
+        told = f"{told} {_WITHIN}"
     own = f"a{told[1:]}" if told.startswith("A ") else told
     return told if len(teller.runs) == 1 else f"In run ${teller.writer.symbol(name)}$ {own}"
 
