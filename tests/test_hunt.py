@@ -89,7 +89,7 @@ def test_the_command_prints_a_line_a_form_and_fails_with_a_fault(capsys, tmp_pat
         "not known to be needed",
     }
     (tmp_path / "own.toml").write_text(
-        '[claim."own.one"]\nsource = "here"\nkind = "ours"\nverdict = "holds"\nstatement = "One."\n'
+        '[claim."own.one"]\nsource = "here"\nkind = "ours"\nverdict = "holds"\ncaption = "One"\n'
         "formal = '''\nfor x >= 0\nthen x > 0'''\n"
     )
     assert run(["hunt", "own", "--cases", "20", "--collection", str(tmp_path)]) == 1

@@ -89,7 +89,7 @@ def _witnesses(claim: str, folders: Sequence[str | Path]) -> tuple[str, list[tup
     from dtmodel.ledger.evidence import Counterexample
 
     collection = load(folders)
-    if [claim] != list(collection.select([claim])):
+    if claim not in collection.select([claim]):
         raise InputError("ID", claim, "the id of one claim, not a prefix")
     done = run_selected(collection, [claim], kernel=False)
     (result,) = [result for result in done.results if result.claim.id == claim]

@@ -140,7 +140,11 @@ class Statement(StatementData, Theorem):
         return cast("Evaluated", self._at(switch, values, lambda at: evaluate_at(self, at)))
 
     def _at(
-        self, switch: tuple[Any, ...], values: Mapping[str, Any], answer: Callable[[dict[str, Any]], Any], but: str = ""
+        self,
+        switch: tuple[Any, ...],
+        values: Mapping[str, Any],
+        answer: Callable[[dict[str, Any]], Any],
+        but: object = "",
     ) -> Any:
         """Answer at values by name, of which a switch may have some, but not that of one symbol."""
         given: dict[str, str] = {}
@@ -149,7 +153,7 @@ class Statement(StatementData, Theorem):
             if name in given:
                 raise InputError(word, values[word], f"one value of {name}, which is also given as {given[name]}")
             given[name] = word
-        if but in given:
+        if isinstance(but, str) and but in given:
             raise InputError(given[but], values[given[but]], f"no value: the question is about {but}")
         try:
             return answer(self._filled_in(switch, {name: values[word] for name, word in given.items()}, but))
@@ -160,7 +164,7 @@ class Statement(StatementData, Theorem):
         """Return the name of a symbol for its name or an alias; other values are refused where they are used."""
         return self.aliases.get(word, word) if isinstance(word, str) else word
 
-    def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str) -> dict[str, Any]:
+    def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: object) -> dict[str, Any]:
         """Add the values that a switch has for the inputs, except the unknown."""
         if not switch:
             return dict(values)
