@@ -27,7 +27,7 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
     },
     "l2bm": {
         "L2BM's recorder as printed": "literal",
-        "L2BM's recorder (its mean is less by the time since its last update)": "current",
+        "L2BM's recorder (its mean is less by the time since the last arrival)": "current",
         f"{_ELAPSED})": "clocked", f"{_ELAPSED}, and the time until the packet is due)": "stamped",
         f"{_ELAPSED}, and the total is 0 whenever the queue empties)": "reset",
         f"{_ELAPSED}, and its clock stands still during pauses)": "pause-aware",

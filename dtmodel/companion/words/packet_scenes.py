@@ -16,12 +16,17 @@ __all__ = ["is_number", "letters", "packets"]
 
 _LINE_4, _LINE_10 = r"$\leq$ in line 4 of Algorithm 1", "line 10 only if nothing was enqueued"
 _MENDED = "corrected LossPass"
-_CORRECTED = f"Here {_MENDED} has {_LINE_4}, {_LINE_10} and line 15 only if the packet was."
-_WITHIN = (
-    "Here a packet is within the threshold if with it its ingress queue holds at most its reserve and its control "
-    "parameter times the free bytes of the ingress pool before it, and these suffice for what it takes beyond the "
-    "reserve; otherwise it is dropped, or, if lossless, pauses its sender and goes into the headroom if it fits there."
-)
+_MEANT = {
+    _MENDED: f"Here {_MENDED} has {_LINE_4}, {_LINE_10} and line 15 only if the packet was.",
+    "claims last": "Here a queue whose packet is refused, although with it it would hold at most its satisfaction "
+    "threshold, has a claim until one of its packets is enqueued or so many departures (0: no claims) are past since "
+    "the last such refusal; while it has, no other queue grows beyond its own satisfaction threshold.",
+    "with PFC": "Here a packet is within the threshold if with it its ingress queue holds at most its reserve and its "
+    "control parameter times the free bytes of the ingress pool before it, and these suffice for what it takes beyond "
+    "the reserve; otherwise it is dropped, or, if lossless, pauses its sender and goes into the headroom if that has "
+    "room.",
+}
+"""The meaning of words, which follows the first run whose sentence has them."""
 _ELAPSED = "L2BM's recorder (a departure stores its time and subtracts the elapsed time of all packets"
 _READINGS: Mapping[str, Mapping[str, str]] = {
     "losspass": {
@@ -36,7 +41,7 @@ _READINGS: Mapping[str, Mapping[str, str]] = {
     },
     "l2bm": {
         "literal": "L2BM's recorder as printed",
-        "current": "L2BM's recorder (its mean is less by the time since its last update)",
+        "current": "L2BM's recorder (its mean is less by the time since the last arrival)",
         "clocked": f"{_ELAPSED})", "stamped": f"{_ELAPSED}, and the time until the packet is due)",
         "reset": f"{_ELAPSED}, and the total is 0 whenever the queue empties)",
         "pause-aware": f"{_ELAPSED}, and its clock stands still during pauses)",
@@ -72,10 +77,8 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
     text = _SCENES[algorithm](teller, settings, events)
     left = listed([_other(teller, key, value) for key, value in settings.items()])
     told = f"{text}, with {left}." if left else f"{text}."
-    if _MENDED in told and not any(_MENDED in each for each in teller.scenes):
-        told = f"{told} {_CORRECTED}"
-    if algorithm == "pfc" and not any("PFC" in each for each in teller.scenes):
-        told = f"{told} {_WITHIN}"
+    meant = [said for word, said in _MEANT.items() if word in told and not any(word in each for each in teller.scenes)]
+    told = " ".join([told, *meant])
     own = f"a{told[1:]}" if told.startswith("A ") else told
     return told if len(teller.runs) == 1 else f"In run ${teller.writer.symbol(name)}$ {own}"
 
