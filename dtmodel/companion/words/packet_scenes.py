@@ -25,8 +25,8 @@ _MEANT = {
     "control parameter times the free bytes of the ingress pool before it, and these suffice for what it takes beyond "
     "the reserve; otherwise it is dropped, or, if lossless, pauses its sender and goes into the headroom if that has "
     "room.",
-    "no limit otherwise": "Here an egress queue with a control parameter drops a packet with which it would hold more than "
-    "that times the free bytes of the egress pool before it, or that does not fit there.",
+    "no limit otherwise": "Here an egress queue with a control parameter drops a packet with which it would hold more "
+    "than that times the free bytes of the egress pool before it, or that does not fit there.",
 }
 """The meaning of words, which follows the first run whose sentence has them."""
 _ELAPSED = "L2BM's recorder (a departure stores its time and subtracts the elapsed time of all packets"
