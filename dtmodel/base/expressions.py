@@ -408,7 +408,7 @@ def binds(node: ast.Call) -> str:
     first, domain, _ = node.args
     if not isinstance(first, ast.Name) or (node.func.id in ("min", "max") and not _is_list(domain)):
         return ""
-    return first.id
+    return "" if first.id == "never" else first.id
 
 
 def _is_list(node: ast.expr) -> bool:
