@@ -53,8 +53,9 @@ _BEGINNINGS = {
     r"admitted if (?P<admit>.*); ties in line 2 go to the queue of (?P<tie_break>.*?) index"
     r"(?:; claims last \$(?P<patience>[^$]*)\$ departures)?(?P<left>, with .*)?",
     "l2bm": r"(?P<reading>L2BM's recorder.*?) sees (?P<events>.*)",
-    "edt_packets": r"EDT's counters and timers \((?P<reading>.*)\) at (?P<ports>one port|\$[^$]*\$ ports) of a switch "
-    r"with \$(?P<buffer>[^$]*)\$ (?:bytes?|(?P<count>packets)) see (?P<events>.*)",
+    "edt_packets": r"EDT's counters, C2 in (?:bytes|packets), and timers \((?P<reading>.*)\) at "
+    r"(?P<ports>one port|\$[^$]*\$ ports) of a switch with \$(?P<buffer>[^$]*)\$ "
+    r"(?:bytes?|(?P<count>packets)) see (?P<events>.*)",
     "pfc": r"[Aa] switch with PFC and pools of \$(?P<in>[^$]*)\$ bytes? and \$(?P<out>[^$]*)\$ bytes? for ingress and "
     r"egress sees (?P<events>[^;]*); (?P<ingress>.*); (?P<egress>.*)",
 }

@@ -192,7 +192,8 @@ def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     settings.pop("count", None)
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
-    return f"EDT's counters and timers ({reading}) at {many} of a switch with {memory} see {events}"
+    unit = "packets" if memory.endswith("packets") else "bytes"
+    return f"EDT's counters, C2 in {unit}, and timers ({reading}) at {many} of a switch with {memory} see {events}"
 
 
 def _pfc(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
