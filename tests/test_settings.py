@@ -8,6 +8,7 @@ import pytest
 from ledger_cases import papers, told
 
 from dtmodel.base.mathtext import text_of
+from dtmodel.companion.words.packet_scenes import _MEANT
 from dtmodel.ledger.settings import Reference, Settings
 
 FORMS = [each.id for each in papers().claims.values() if each.formal]
@@ -45,6 +46,16 @@ def test_no_word_is_lost_where_statements_stand_on_one_page() -> None:
     page = Settings([told(claim) for claim in DRAWN])
     assert page.printed()
     assert [claim for claim in DRAWN if sentences(whole(page, told(claim))) != sentences(told(claim))] == []
+
+
+def test_a_word_of_packet_runs_that_needs_a_meaning_has_it_once() -> None:
+    held = dict.fromkeys(_MEANT, 0)
+    for text in map(told, FORMS):
+        for word, meaning in _MEANT.items():
+            if word in text.replace(meaning, ""):
+                held[word] += 1
+                assert text.count(meaning) == 1
+    assert min(held.values()) > 3
 
 
 def test_half_of_all_statements_have_80_words_on_their_page_and_nine_in_ten_have_180() -> None:

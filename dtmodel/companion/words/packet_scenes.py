@@ -18,13 +18,13 @@ _LINE_4, _LINE_10 = r"$\leq$ in line 4 of Algorithm 1", "line 10 only if nothing
 _MENDED = "corrected LossPass"
 _MEANT = {
     _MENDED: f"Here {_MENDED} has {_LINE_4}, {_LINE_10} and line 15 only if the packet was.",
-    "claims last": "Here a queue whose packet is refused, although with it it would hold at most its satisfaction "
-    "threshold, has a claim until one of its packets is enqueued or so many departures (0: no claims) are past since "
-    "the last such refusal; while it has, no other queue grows beyond its own satisfaction threshold.",
-    "with PFC": "Here a packet is within the threshold if with it its ingress queue holds at most its reserve and its "
-    "control parameter times the free bytes of the ingress pool before it, and these suffice for what it takes beyond "
-    "the reserve; otherwise it is dropped, or, if lossless, pauses its sender and goes into the headroom if that has "
-    "room.",
+    "claims last": "Here a queue whose packet is refused, although the queue would hold at most its satisfaction "
+    "threshold with it, has a claim until one of its packets is enqueued or so many departures (0: no claims) are past "
+    "since the last such refusal; while it has, no other queue grows beyond its own satisfaction threshold.",
+    "with PFC": "Here a packet is within the threshold if its ingress queue with it holds at most its reserve plus its "
+    "control parameter times the free bytes of the ingress pool before it, and these suffice for what the packet takes "
+    "beyond the reserve; otherwise a lossy queue drops it, and a lossless one pauses its sender and takes it into the "
+    "headroom if that has room.",
     "no limit otherwise": "Here an egress queue with a control parameter drops a packet with which it would hold more "
     "than that times the free bytes of the egress pool before it, or that does not fit there.",
 }
