@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_034,
-    "cli": 3_167,
+    "base": 3_063,
+    "cli": 3_168,
     "companion": 4_618,
     "derive": 10_963,
-    "fluid": 2_796,
+    "fluid": 2_945,
     "lab": 3_250,
     "ledger": 10_905,
     "modelcheck": 595,
@@ -24,15 +24,15 @@ LINES = {
     "network": 2_424,
     "packet": 3_176,
     "plot": 989,
-    "policies": 4_052,
+    "policies": 4_045,
     "strategies": 853,
-    "studies": 4_607,
+    "studies": 4_560,
     "switches": 2_824,
     "theorems": 3_754,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_227, 11_547
+CODE, DOCSTRINGS = 46_300, 11_570
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -128,9 +128,9 @@ def test_ties_of_many_points_are_decided_together(monkeypatch: pytest.MonkeyPatc
     queues = [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}]
     axes = {"b": {"set": "switch.buffer", "values": [9, 12]}, "u": {"set": "until", "values": [4, 5, 6]}}
     plan = plan_of(DT, axes, queues, switch={"ports": 3, "buffer": 6, "rate": 1}, until=4, sample=["5/2"])
-    asked, read = list[bool](), columns.columns_of
+    asked, read = list[bool](), columns.stacked
     monkeypatch.setattr(
-        columns, "columns_of", lambda scenario, ties: (asked.append(ties), read(scenario, ties=ties))[1]
+        columns, "stacked", lambda scenario, rows, ties: (asked.append(ties), read(scenario, rows, ties=ties))[1]
     )
     assert compared(plan, [*range(6)]).all()
     assert asked == [False, True]

@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from numbers import Rational, Real
 from typing import Any, NamedTuple, cast
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
-from dtmodel.base.vectors import Vector
+from dtmodel.base.vectors import Texts, Vector
 
 __all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_percent",
            "show_rate", "show_seconds"]  # fmt: skip
@@ -322,8 +323,9 @@ def brief(text: str) -> str:
 
 
 def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
-    if measure and isinstance(value, Vector):
-        return cast("Fraction", value)
+    if measure and isinstance(value, Vector | Texts):
+        every = partial(_read, field=field, measure=measure, accepted=accepted)
+        return cast("Fraction", value if isinstance(value, Vector) else value.read(measure.names, every))
     if type(value) is float and value.is_integer() and abs(value) < 1e15:  # printed, it is a whole number
         return Fraction(int(value))
     given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)

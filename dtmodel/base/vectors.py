@@ -228,6 +228,33 @@ class Vector:
         return found
 
 
+@final
+class Texts:
+    """The `values` at one place of many documents, of which a reader of quantities makes a vector.
+
+    >>> str(Texts(["1/2", "1/3"]).read("numbers", Fraction).exact([1])[0])
+    '1/3'
+    """
+
+    def __init__(
+        self, values: Sequence[Any], rows: Any = slice(None), made: dict[object, Vector] | None = None
+    ) -> None:
+        self.values, self._rows = values, rows
+        self._made: dict[object, Vector] = {} if made is None else made
+
+    def at(self, rows: Any) -> Texts:
+        """Return the values at some places."""
+        some = Texts(self.values, rows)
+        some._made = self._made
+        return some
+
+    def read(self, kind: object, read: Callable[[Any], Fraction]) -> Vector:
+        """Return the values as numbers of a `kind`, each `read` once."""
+        if kind not in self._made:
+            self._made[kind] = Vector.of([*map(read, self.values)])
+        return self._made[kind].at(self._rows)
+
+
 def _vector(value: Any) -> Vector:
     """Return a vector, or one that has the same number at every point."""
     if isinstance(value, Vector):

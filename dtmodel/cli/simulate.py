@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from dtmodel.cli.samples import sample_options
 
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools", "hierarchy")
 """The policies with an example; the fluid model does not run the other ones."""
-_AT_ONCE = 256
-"""The number of lines of a file that are run in one call of the core."""
+_TOGETHER = 20_000
+"""The approximate number of queues of the lines of a file that are answered together."""
 
 
 @click.command()
@@ -91,16 +90,17 @@ def _decimal(value: str | float) -> str:
 
 
 def _answers(files: Sequence[str], in_floats: bool) -> Iterator[tuple[Document, dict[str, Any]]]:
-    """Yield all documents with their answers; many lines of a file in floats are one call of the core."""
-    from dtmodel.fluid.simulation import answers_in_floats, exact_answer
+    """Yield all documents with their answers; many lines of a file in floats are few calls of the core."""
+    from dtmodel.fluid.lines import answers
+    from dtmodel.fluid.scenario import Scenario
+    from dtmodel.fluid.simulation import exact_answer
 
-    most = _AT_ONCE if in_floats and "-" not in files else 1  # each line of the standard input at once
-    read = _scenarios(files, in_floats)
-    while group := list(islice(read, most)):
-        wrong = group.pop() if isinstance(group[-1], InputError) else None
-        scenarios = [scenario for _, scenario in group]
-        found = answers_in_floats(scenarios) if in_floats else map(exact_answer, scenarios)
-        for document, _ in group:
+    for group, wrong in _groups(files, _TOGETHER if in_floats and "-" not in files else 0):
+        if in_floats:
+            found = answers([(each.content, each.number) for each in group])
+        else:
+            found = (exact_answer(Scenario.read(each.content, each.number)) for each in group)
+        for document in group:
             try:
                 yield document, next(found)
             except InputError as error:
@@ -109,20 +109,21 @@ def _answers(files: Sequence[str], in_floats: bool) -> Iterator[tuple[Document, 
             raise wrong
 
 
-def _scenarios(files: Sequence[str], in_floats: bool) -> Iterator[Any]:
-    """Yield documents with their scenarios, or an error last, so that the scenarios before it are answered."""
-    from dtmodel.fluid.flat import FlatScenario
-    from dtmodel.fluid.scenario import Scenario
-
-    where = ""
+def _groups(files: Sequence[str], most: int) -> Iterator[tuple[list[Document], InputError | None]]:
+    """Yield documents together until they have `most` queues, and the error that ends them, if one does."""
+    group, size = list[Document](), 0
     try:
         for document in (document for file in files for document in read_documents(file)):
-            where = document.where
-            flat = FlatScenario.read(document.content, document.number) if in_floats else None
-            yield document, flat or Scenario.read(document.content, document.number)
-            where = ""
+            group.append(document)
+            queues = document.content.get("queues")
+            size += 1 + (len(queues) if isinstance(queues, list) else 0)
+            if size >= most:
+                yield group, None
+                group, size = [], 0
     except InputError as error:
-        yield error.within(where) if where else error
+        yield group, error
+        return
+    yield group, None
 
 
 def _readable(result: dict[str, Any], document: Document) -> str:

@@ -2,7 +2,7 @@
 
 import ctypes
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain, compress
@@ -18,7 +18,7 @@ from dtmodel.policies.memory import Form
 from dtmodel.policies.policy import Part, Policy
 from dtmodel.policies.threshold import Threshold
 
-_DONE, UNDECIDED = 0, 4
+DONE, UNDECIDED = 0, 4
 _INTEGERS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "number_begin", "residue", "until", "piece_time",
     "sample_time", "kind",
@@ -83,7 +83,7 @@ class Batch:
 
     def __init__(self, *, ties: bool = False) -> None:
         self._ties = ties
-        self._scenarios: list[tuple[Callable[[], Scenario], int | None]] = []
+        self._scenarios: list[tuple[Scenario, int | None]] = []
         self.arrays: dict[str, array[Any]] = {name: array(TYPES.get(name, "d")) for name in ARRAYS}
         for name in _INTEGERS[:5]:
             self.arrays[name].append(0)
@@ -94,10 +94,7 @@ class Batch:
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
         """Add a `scenario` that the core can run; of a buffer in several parts, `only` the part with this index."""
-        self.put(columns_of(scenario, only, ties=self._ties), lambda: scenario, only)
-
-    def put(self, new: dict[str, list[Any]], read: Callable[[], Scenario], only: int | None = None) -> None:
-        """Add the entries of a scenario, by array; `read` returns the scenario, which may have to run again."""
+        new = columns_of(scenario, only, ties=self._ties)
         arrays, order, pieces = self.arrays, order_of(new["sample_time"]), len(self.arrays["piece_time"])
         placed = {
             "piece_begin": [pieces + end for end in new["piece_begin"]],
@@ -106,7 +103,7 @@ class Batch:
         for name, values in (new | placed).items():
             arrays[name].fromlist(values)
         self._places.append(order_of(order))
-        self._scenarios.append((read, only))
+        self._scenarios.append((scenario, only))
         for name, of in (("number", "high"), ("queue", "rate"), ("sample", "sample_time")):
             arrays[f"{name}_begin"].append(len(arrays[of]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
@@ -153,24 +150,24 @@ class Batch:
         again = [] if self._ties else [k for k in range(len(self._scenarios)) if state[k] >= UNDECIDED]
         if again:
             batch = Batch(ties=True)
-            for read, only in map(self._scenarios.__getitem__, again):
-                batch.add(read(), only)
+            for scenario, only in map(self._scenarios.__getitem__, again):
+                batch.add(scenario, only)
             for number, outcome in zip(again, batch.outcomes(), strict=True):
                 found[number] = outcome
         return found
 
     def _outcome(self, number: int) -> RunSummary | None:
         arrays = self.arrays
-        if arrays["status"][number] != _DONE:
+        if arrays["status"][number] != DONE:
             return None
         begin, end = arrays["queue_begin"][number : number + 2]
         first, last = arrays["length_begin"][number : number + 2]
-        rows = [arrays["length"][at : at + end - begin] for at in range(first, last, max(end - begin, 1))]
+        rows = [arrays["length"][at : at + end - begin].tolist() for at in range(first, last, max(end - begin, 1))]
         drops, frees = (
             [None if isnan(value) else value for value in arrays[name][begin:end]]
             for name in ("first_drop", "free_at_first_drop")
         )
-        dropped, drained = (arrays[name][begin:end] for name in ("dropped", "drained"))
+        dropped, drained = (arrays[name][begin:end].tolist() for name in ("dropped", "drained"))
         lengths = [rows[place] if rows else [] for place in self._places[number]]
         return RunSummary(drops, frees, dropped, drained, lengths, arrays["bound"][number], arrays["events"][number])
 
@@ -202,7 +199,7 @@ def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
             break
         library.dtmodel_forget(made)
     try:  # floats may have many phases where an exact run has few, and a steep threshold multiplies what F rounds
-        if not made or state != _DONE or max(batch.arrays["slope"], default=0) > _STEEP:
+        if not made or state != DONE or max(batch.arrays["slope"], default=0) > _STEEP:
             raise ArithmeticError("rounding leaves open which bytes a queue loses, or when")
         times, values = zip(*_rows(library, made, 0, 2), strict=True)
         segments, limits = ([_rows(library, made, 2 * i + at, width) for i in n] for at, width in ((1, 8), (2, 3)))

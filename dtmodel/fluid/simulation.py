@@ -15,7 +15,6 @@ from dtmodel.base.tables import Cells
 from dtmodel.base.units import Quantity
 from dtmodel.fluid.batch import Batch, RunSummary, can_run, traced
 from dtmodel.fluid.engine import Engine
-from dtmodel.fluid.flat import FlatScenario
 from dtmodel.fluid.forest import ForestRun
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 from dtmodel.fluid.switch import Arrivals, Initial, Switch, checked_switch
@@ -288,7 +287,7 @@ def _in_core(scenario: Scenario) -> Run[float]:
     return Run(scenario, total_free(frees), [queues[index] for index in range(len(queues))], "float", "native")
 
 
-def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary | None]:
+def summaries(scenarios: Sequence[Scenario]) -> list[RunSummary | None]:
     """Run many `scenarios` in one call of the native core, in floats, without their trajectories.
 
     An entry is None if `run_scenario` must run the scenario: the core is missing or lacks the policy, rounding leaves
@@ -296,10 +295,7 @@ def summaries(scenarios: Sequence[Scenario | FlatScenario]) -> list[RunSummary |
     """
     batch, places = Batch(), []
     for place, scenario in enumerate(scenarios):
-        if isinstance(scenario, FlatScenario):
-            batch.put(scenario.columns, scenario.read_whole)
-            places.append(place)
-        elif can_run(scenario):
+        if can_run(scenario):
             with suppress(ArithmeticError):
                 batch.add(scenario)
                 places.append(place)
@@ -429,7 +425,7 @@ def exact_answer(scenario: Scenario) -> dict[str, Any]:
     return _answers(exact, scenario.sample)
 
 
-def answers_in_floats(scenarios: Sequence[Scenario | FlatScenario]) -> Iterator[dict[str, Any]]:
+def answers_in_floats(scenarios: Sequence[Scenario]) -> Iterator[dict[str, Any]]:
     """Yield the answer of each of the `scenarios`, as `answer` does; they are one call of the core."""
     for scenario, summary in zip(scenarios, summaries(scenarios), strict=True):
         try:
@@ -439,17 +435,27 @@ def answers_in_floats(scenarios: Sequence[Scenario | FlatScenario]) -> Iterator[
             raise InputError("arithmetic", "float", accepted) from None
 
 
-def _rounded_answer(scenario: Scenario | FlatScenario, summary: RunSummary | None) -> dict[str, Any]:
+def _rounded_answer(scenario: Scenario, summary: RunSummary | None) -> dict[str, Any]:
     """Answer in floats, with arithmetic, error bound and engine; without trajectories if the core decides the run."""
     if summary is None:
-        whole = scenario.read_whole() if isinstance(scenario, FlatScenario) else scenario
-        run = run_scenario(whole, float)
+        run = run_scenario(scenario, float)
         how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
-        return _answers(run, [float(time) for time in whole.sample]) | how
+        return _answers(run, [float(time) for time in scenario.sample]) | how
+    return core_answer(scenario.id, *summary[:5])
+
+
+def core_answer(
+    name: str | int | None,
+    first: Sequence[float | None],
+    free: Sequence[float | None],
+    dropped: Sequence[float],
+    drained: Sequence[float],
+    lengths: Sequence[Sequence[float]],
+) -> dict[str, Any]:
+    """Return the answer of a run in the native core from its results for each queue."""
     return {
-        "id": scenario.id, "first_drop": summary.first_drop, "free_at_first_drop": summary.free_at_first_drop,
-        "queues": [*map(list, summary.lengths)], "dropped": [*summary.dropped], "drained": [*summary.drained],
-        "arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native",
+        "id": name, "first_drop": first, "free_at_first_drop": free, "queues": lengths, "dropped": dropped,
+        "drained": drained, "arithmetic": "float", "error_bound": ERROR_BOUND, "engine": "native",
     }  # fmt: skip
 
 

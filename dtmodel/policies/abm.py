@@ -49,7 +49,6 @@ class ABM(Policy):
         PolicyParameter("priorities", "index", many="each", default=0, positive=False),
         PolicyParameter("drains", "number", many="each", most=1, spoken="shares"),
     )
-    proportional = True
 
     def __init__(self, alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]) -> None:
         self._take(alphas=alphas, priorities=priorities, drains=drains)

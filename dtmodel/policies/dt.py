@@ -36,7 +36,6 @@ class DT(Policy):
 
     alpha: Fraction | tuple[Fraction, ...]
     parameters = (PolicyParameter("alpha", many="either", default=1),)
-    proportional = True
 
     def __init__(self, alpha: Quantity | Sequence[Quantity] = 1) -> None:
         self._take(alpha=alpha)

@@ -67,7 +67,6 @@ class EDT(Policy):
         PolicyParameter("tm1", "s", default=None),
         PolicyParameter("tm2", "s", default=None),
     )
-    proportional = True
 
     def __init__(
         self,

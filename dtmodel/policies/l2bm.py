@@ -53,7 +53,6 @@ class L2BM(Policy):
         PolicyParameter("sojourns", "s", many="each"),
         PolicyParameter("normalisation", "word", default="sum", words=formulas.NORMALISATIONS),
     )
-    proportional = True
     also: ClassVar = {"L2BM, harmonic": {"normalisation": "harmonic"}}
 
     def __init__(self, alpha: Quantity, sojourns: Sequence[Quantity], normalisation: str = "sum") -> None:

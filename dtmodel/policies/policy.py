@@ -55,7 +55,6 @@ class Policy(ABC):
     - `parameters` (tuple of PolicyParameter): the parameters, in the order of the constructor's arguments.
     - `also`: further names in documents, with the keys that each of them means.
     - `by_name`: True if comparisons contain the policy only where it is named.
-    - `proportional`: True if thresholds are w F in a buffer of one part, and `form` is the same for every size.
 
     >>> from dtmodel.policies import Policy, Threshold
     >>> class Half(Policy):
@@ -69,7 +68,6 @@ class Policy(ABC):
     parameters: ClassVar[tuple[PolicyParameter, ...]] = ()
     also: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     by_name: ClassVar[bool] = False
-    proportional: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for parameter in self.parameters:

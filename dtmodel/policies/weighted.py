@@ -34,7 +34,6 @@ class Weighted(Policy):
 
     weights: tuple[Fraction, ...]
     parameters = (PolicyParameter("weights", many="each"),)
-    proportional = True
 
     def __init__(self, weights: Sequence[Quantity]) -> None:
         self._take(weights=weights)

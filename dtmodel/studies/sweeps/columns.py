@@ -1,20 +1,20 @@
 """Many points of a sweep in one call of the native core, from one scenario whose numbers are vectors.
 
-The scenario is read and started with vectors as with numbers. Where a condition holds at some points only, these are a
-group of their own. Axes of anything but numbers, such as names and seeds, divide points into groups, too.
+Axes of anything but numbers, such as names and seeds, divide points into groups, as conditions do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, final
 
 from dtmodel.base import units
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Divided, Spaced, Vector, holds
-from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of, order_of
+from dtmodel.base.vectors import Spaced, Vector, holds
+from dtmodel.fluid.batch import UNDECIDED, order_of
+from dtmodel.fluid.columns import in_groups, run_rows, stacked
 from dtmodel.studies.sweeps.axes import put
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 
@@ -22,8 +22,6 @@ _NUMBERS = 1_000_000
 """The approximate number of numbers in one call of the core."""
 _FEW = 100
 """The largest number of values of an axis that are read one by one."""
-_ALONE = InputError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
-"""Errors of scenarios that vectors do not suit: their points are made one by one, and raise the error if it is one."""
 
 
 @final
@@ -54,8 +52,8 @@ class Columns:
                     {name: values[part] for name, values in built.items()}, rows[part], found
                 )
 
-        _in_groups(np.arange(end - begin), run)
-        _in_groups(np.flatnonzero(status >= UNDECIDED), partial(run, ties=True))
+        in_groups(np.arange(end - begin), run)
+        in_groups(np.flatnonzero(status >= UNDECIDED), partial(run, ties=True))
         return status == 0, found
 
     def _built(self, rows: int, places: Sequence[Any], ties: bool) -> dict[str, Any]:
@@ -72,8 +70,7 @@ class Columns:
             if not self._taken_apart(error.value):
                 raise
             return self._built(rows, places, ties)
-        columns = columns_of(scenario, ties=ties)
-        return {name: _stacked(values, rows, TYPES.get(name, "d")) for name, values in columns.items()}
+        return stacked(scenario, rows, ties=ties)
 
     def _taken_apart(self, refused: object) -> bool:
         """Let an axis with a vector that was refused divide the points from now on; False if there is none."""
@@ -85,27 +82,10 @@ class Columns:
 
     def _run(self, built: Mapping[str, Any], rows: Any, found: dict[str, Any]) -> Any:
         """Run points in the core, write its results into the rows of these points, and return its status of each."""
-        import numpy as np
-
-        n, batch, begins, order = len(rows), Batch(), np.arange(len(rows) + 1), order_of(self.plan.sample)
-        queues, samples, pieces = (built[name].shape[1] for name in ("rate", "sample_time", "piece_time"))
-        ends = (begins[:-1, None] * pieces + built["piece_begin"]).ravel()
-        columns = {**built, "piece_begin": np.append(0, ends), "queue_begin": begins * queues}
-        columns["sample_time"] = built["sample_time"][:, order]  # the core takes times in order
-        columns |= {"sample_begin": begins * samples, "length_begin": begins * queues * samples}
-        columns |= {"number_begin": begins * (built["high"].shape[1] if "high" in built else 0)}
-        for name, values in columns.items():
-            array = batch.arrays[name]
-            del array[:]
-            array.frombytes(np.ascontiguousarray(values, array.typecode).tobytes())
-        batch.run()
-        answers = {name: np.frombuffer(batch.arrays[name], batch.arrays[name].typecode) for name in ("status", *found)}
+        results = run_rows(built, order_of(self.plan.sample))
         for name, values in found.items():
-            said = answers[name].reshape(n, -1, queues)
-            if name == "length":
-                said = said[:, order_of(order)]
-            values[rows] = said[..., list(self.plan.queues)].reshape(n, -1)
-        return answers["status"]
+            values[rows] = results(name)[..., list(self.plan.queues)].reshape(len(rows), -1)
+        return results("status")
 
 
 def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequence[Any]) -> list[int]:
@@ -118,24 +98,7 @@ def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequen
     import numpy as np
 
     vector, before, after = leaves[0][1], first[:number], first[number + 1 :]
-    return _in_groups(np.array(alone), lambda rows: plan.made([*before, vector.at(rows), *after]))
-
-
-def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
-    """Work on groups of rows that are alike in all conditions, and return the rows that vectors do not suit."""
-    import numpy as np
-
-    groups, left = [rows], list[int]()
-    with np.errstate(all="ignore"):
-        while groups:
-            own = groups.pop()
-            try:
-                work(own)
-            except Divided as by:
-                groups += [own[by.rows], own[~by.rows]]
-            except _ALONE:
-                left += own.tolist()
-    return sorted(left)
+    return in_groups(np.array(alone), lambda rows: plan.made([*before, vector.at(rows), *after]))
 
 
 def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vector]]:
@@ -158,13 +121,3 @@ def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str
             yield from _leaves([value[key] for value in values], *path, key)
     elif any(value != values[0] for value in values):
         raise TypeError
-
-
-def _stacked(values: Sequence[Any], rows: int, typecode: str) -> Any:
-    """Return numbers, or arrays of them, as columns of some rows."""
-    import numpy as np
-
-    made = np.empty((rows, len(values)), typecode)
-    for place, value in enumerate(values):
-        made[:, place] = value
-    return made
