@@ -134,6 +134,18 @@ def test_numbers_of_which_no_vector_can_be_made_divide_documents() -> None:
     assert len(read) < 3
 
 
+def test_ends_of_all_lengths_before_or_after_pieces_of_traffic_do_not_divide_documents() -> None:
+    """A rate that leaves more open to floats does so only where it begins in the run, from the fifth end on."""
+    queues = [{"arrivals": [["0", "3"], ["9", "1000000000000"], ["30", "1"], ["200", 0]]}, {"arrivals": [["0", "2"]]}]
+    base = EXAMPLE | {"queues": queues, "policy": {"name": "complete"}}
+    documents = many("until", [f"{2 * 3**n + 1}/{2**n}" for n in range(16)], base)
+    with patch.object(lines, "run_rows", wraps=lines.run_rows) as run:
+        told, read = together(documents)
+    assert told == [alone(document) for document in documents]
+    assert [len(each.args[0]["rate"]) for each in run.call_args_list] == [16, 12]
+    assert read == []
+
+
 def test_ties_are_decided_in_rows() -> None:
     tie = {"policy": {"name": "edt", "cn2": "3", "tm1": "3/2", "tm2": "3/2"}}
     tie |= {"queues": [{"arrivals": [["0", "3"], ["3/2", "1"]]}, {"arrivals": [["0", "3"], ["3/2", "1"]]}]}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.base.vectors import Divided, Vector, distinct, floats, holds, key_of
+from dtmodel.base.vectors import Divided, Vector, distinct, floats, holds, key_of, vector
 
 F = Fraction
 NUMBERS = st.one_of(
@@ -151,6 +151,14 @@ def test_whole_numbers_of_ticks_are_rounded_exactly(values: list[F], exponent: i
     halves = [F(2 * k + 1, 2 ** (exponent + 1)) for k in range(4)]
     assert Vector.of(halves).whole(exponent).tolist() == [round(value * 2**exponent) for value in halves]
     assert (Vector.of(halves) / 3 * 3).whole(exponent).tolist() == [0, 2, 2, 4]
+    each = np.arange(len(values)) * 7
+    wanted = [round(value * 2 ** (7 * place)) for place, value in enumerate(values)]
+    assert Vector.of(values).whole(each).tolist() == wanted
+    assert vector(values[0]).whole(each).tolist() == [
+        round(values[0] * 2 ** (7 * place)) for place in range(len(values))
+    ]
+    halves = [F(2 * k + 1, 2 ** (k + 1)) for k in range(4)]
+    assert Vector.of(halves).whole(np.arange(4)).tolist() == [0, 2, 2, 4]
     assert Vector.of([F(1, 2) + F(1, 10**40), F(1, 2) - F(1, 10**40)]).whole(0).tolist() == [1, 0]
     assert Vector([np.array([x]) for x in (0.25, 0.0, 0.45)], 0, lambda _: [F(7, 10)]).whole(0).tolist() == [1]
 
@@ -181,6 +189,10 @@ def test_two_numbers_that_are_rounded_to_one_are_refused() -> None:
         assert found.value.rows.tolist() == [False, True]
     with pytest.raises(ArithmeticError, match="two"):
         distinct([shifted, F(4), F(3)], [np.array([4.0, 4.0]), 4.0, 3.0], "two")
+    distinct([F(1), F(2), F(1)], [np.array([1, 2]), np.array([2, 4]), np.array([1, 2])], "two")
+    with pytest.raises(Divided) as found:
+        distinct([F(1), F(2), F(1)], [np.array([1, 2]), np.array([2, 2]), np.array([1, 2])], "two")
+    assert found.value.rows.tolist() == [False, True]
 
 
 def test_a_condition_on_floats_is_that_of_all_points() -> None:

@@ -11,7 +11,6 @@ import operator
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import compress
 from math import lcm
 from typing import Any, Self, final
 
@@ -97,7 +96,7 @@ def _operators(operation: Callable[[Any, Any], Any], compute: Callable[[Any, Any
     """Return the methods of an operation, of the operand on the left and of that on the right."""
 
     def joined(a: Any, b: Any) -> Vector:
-        one, two = _vector(a), _vector(b)
+        one, two = vector(a), vector(b)
         key = _key(operation, one.key, two.key)
         return Vector(compute(one, two), key, lambda rows: [*map(operation, one.exact(rows), two.exact(rows))])
 
@@ -111,7 +110,7 @@ def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
     def compared(self: Vector, other: Any) -> Any:
         if not isinstance(other, Vector | Fraction | int):
             return NotImplemented
-        given = _vector(other)
+        given = vector(other)
         plain = not isinstance(other, Vector) and not other
         difference, _, error = (self.high, 0, self.error * _SLACK) if plain else _difference(self, given)
         rows = holds(difference, 0)
@@ -209,22 +208,24 @@ class Vector:
             self._near = self._settled(self.high, decided, float)
         return self._near
 
-    def whole(self, exponent: int) -> Any:
-        """Return the nearest integers to the numbers times 2^exponent, by the rule of `round`."""
+    def whole(self, exponent: Any) -> Any:
+        """Return the integers nearest to the numbers times 2^exponent, by the rule of `round`; it may be an array."""
         import numpy as np
 
-        high, low, error = (part * 2.0**exponent for part in (self.high, self.low, self.error))
+        scale = 2.0**exponent
+        high, low, error = (part * scale for part in (self.high, self.low, self.error))
         near = np.rint(high)
         rest = (high - near) + low
         found = near.astype(np.int64) + np.rint(rest).astype(np.int64)
         decided = abs(rest - np.rint(rest)) + error < 0.5 - 2.0**-20
-        return self._settled(found, decided, lambda value: round(value * Fraction(2) ** exponent))
+        scales = np.broadcast_to(exponent, found.shape)
+        return self._settled(found, decided, lambda value, by: round(value * Fraction(2) ** int(by)), scales)
 
-    def _settled(self, found: Any, decided: Any, compute: Callable[[Fraction], Any]) -> Any:
-        """Return the numbers that were found, computed exactly at the points that are not decided."""
+    def _settled(self, found: Any, decided: Any, compute: Callable[..., Any], *beside: Any) -> Any:
+        """Return the numbers that were found, computed exactly, with those `beside`, where they are not decided."""
         if doubts := (~decided).nonzero()[0].tolist():
             found = found.copy()
-            found[doubts] = [*map(compute, self.exact(doubts))]
+            found[doubts] = [*map(compute, self.exact(doubts), *(each[doubts] for each in beside))]
         return found
 
 
@@ -255,7 +256,7 @@ class Texts:
         return self._made[kind].at(self._rows)
 
 
-def _vector(value: Any) -> Vector:
+def vector(value: Any) -> Vector:
     """Return a vector, or one that has the same number at every point."""
     if isinstance(value, Vector):
         return value
@@ -293,15 +294,21 @@ def key_of(value: Any) -> Hashable:
 
 def distinct(numbers: list[Any], rounded: Sequence[Any], names: str) -> None:
     """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
+    pairs = [*zip(numbers, rounded, strict=True)]
+    plain = [(number, near) for number, near in pairs if type(near) in (int, float)]
     seen: dict[Any, Any] = {}
-    vectors: list[tuple[Vector, Any]] = []
-    if Vector in map(type, numbers):
-        vectors = [pair for pair in zip(numbers, rounded, strict=True) if type(pair[0]) is Vector]
-        plain = [type(number) is not Vector for number in numbers]
-        numbers, rounded = [*compress(numbers, plain)], [*compress(rounded, plain)]
-    if [*map(seen.setdefault, rounded, numbers)] != numbers:
+    if any(seen.setdefault(near, number) != number for number, near in plain):
         raise ArithmeticError(names)
-    for place, (number, near) in enumerate(vectors):
-        for its, other in [*((its, other) for other, its in vectors[:place]), *seen.items()]:
-            if (near == its).any() and holds((near == its) & (number != other).rows):
+    if len(plain) == len(pairs):
+        return
+    import numpy as np
+
+    each = [*{key_of(number): (number, near) for number, near in pairs}.values()]
+    rows = np.sort(np.stack(np.broadcast_arrays(*(near for _, near in each))), axis=0)
+    if (rows[1:] != rows[:-1]).all():
+        return
+    for place, (number, near) in enumerate(each):
+        for other, its in each[:place]:
+            same = np.equal(near, its)
+            if same.any() and holds(same & getattr(number != other, "rows", True)):
                 raise ArithmeticError(names)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Vector, distinct, enclosed, floats, holds, key_of
+from dtmodel.base.vectors import Vector, distinct, enclosed, floats, holds, key_of, vector
 from dtmodel.fluid.scenario import Scenario, of_equal
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.policies.memory import Form
@@ -30,6 +30,8 @@ _STEEP = 2.0**19
 """The largest slope of a threshold at which a float of F gives the length of a queue within 1e-9 of the buffer."""
 BESIDE = 2**16 / 1.001
 """Floats decide nothing about a rate if the gap to the rate of its queue is this small a part of the latter."""
+_AFTER = 2**62
+"""Ticks after every run."""
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """The numbers by which the core identifies the forms of a memory; reserves without caps run as caps."""
 Traffic = tuple[Sequence[Any], Sequence[Any], Any]
@@ -245,20 +247,29 @@ def in_time(until: Fraction, sample: Sequence[Fraction], traffic: Sequence[Traff
     distinct([until, *times], [end, *near], "two instants")
     distinct(rates, offered, "two rates")
     _see_that_floats_suit(traffic, iter(offered))
-    exponent, first = _exponent(until), 1 + len(sample)
-    up, down = max(exponent, 0), max(-exponent, 0)
-    kept = [holds(time <= end) for time in near]
+    exponent, inside = _exponent(until), [time <= end for time in near]
+    kept = [*map(_anywhere, inside)]
     before, exact = [0, *accumulate(kept)], [until, *sample, *compress(times, kept)]
-    counted = [_ticks(time, up, down) for time in exact]
+    first, counted = 1 + len(sample), [_ticks(time, exponent) for time in exact]
+    for place, on in enumerate(compress(inside, kept), first):
+        if on is not True:  # a piece that begins after the run at some points is empty there
+            counted[place] = counted[place] * on + (_AFTER + place) * ~on
     distinct([*exact, 0], [*counted, 0], "two instants")
     return {
         "tick": [2.0**-exponent],
         "until": counted[:1],
         "sample_time": counted[1:first],
         "piece_time": counted[first:],
-        "piece_rate": [*compress(offered, kept)],
+        "piece_rate": [
+            rate if on is True else rate * on for rate, on in compress(zip(offered, inside, strict=True), kept)
+        ],
         "piece_begin": [before[place] for place in accumulate(len(each[0]) for each in traffic)],
     }
+
+
+def _anywhere(condition: Any) -> bool:
+    """Return True if a condition holds at some point."""
+    return condition if isinstance(condition, bool) else bool(condition.any())
 
 
 def _see_that_floats_suit(traffic: Sequence[Traffic], offered: Iterator[Any]) -> None:
@@ -291,11 +302,12 @@ def _of_queues(scenario: Scenario, part: Part) -> list[tuple[Fraction | float, .
 
 def _numbers(scenario: Scenario, part: Part, form: Form) -> dict[str, list[Any]]:
     """Return all numbers of one part of a scenario: each as the sum of two floats, and modulo p = 2^61 - 1."""
+    end = floats(scenario.until)
     exact: list[Any] = [part.size, scenario.until, form.cn2, form.tm1, form.tm2]
     exact += chain(*_of_queues(scenario, part))
     for arrivals in (scenario.queues[queue].arrivals for queue in part.queues):
         pairs = zip(arrivals.times, arrivals.rates, strict=True)
-        exact += [number for pair in pairs if pair[0] <= scenario.until for number in pair]
+        exact += [number for pair in pairs if _anywhere(floats(pair[0]) <= end) for number in pair]
     parts = {key: _in_parts(number) for key, number in {key_of(one): one for one in exact}.items()}
     rows = zip(*(parts[key_of(number)] for number in exact), strict=True)
     return dict(zip(("high", "low", "residue"), map(list, rows), strict=True))
@@ -308,20 +320,27 @@ def _in_parts(number: Any) -> Sequence[Any]:
     return near, rest, hash(number) if number >= 0 else _PRIME - hash(-number)  # Python's hash is modulo this prime
 
 
-def _exponent(until: Fraction) -> int:
-    """Return the number of halvings of a second that make a tick; a run lasts 2^60 to 2^61 ticks."""
+def _exponent(until: Fraction) -> Any:
+    """Return the number of halvings of a second that make a tick, at each point; a run lasts 2^60 to 2^61 ticks."""
     near = floats(until)
-    exponent = 61 - frexp(near if type(near) is float else near[0])[1]
+    if type(near) is float:
+        exponent: Any = 61 - frexp(near)[1]
+    else:
+        import numpy as np
+
+        exponent = 61 - np.frexp(near)[1].astype(int)
+        if (exponent == exponent[0]).all():
+            exponent = int(exponent[0])
     mantissa = near / 2.0 ** (60 - exponent)
-    if abs(exponent) > 1000 or not holds((mantissa >= 1) & (mantissa < 2)):
+    if not holds((abs(exponent) <= 1000) & (mantissa >= 1) & (mantissa < 2)):
         raise ArithmeticError("the duration of the run")
     return exponent
 
 
-def _ticks(time: Any, up: int, down: int) -> Any:
+def _ticks(time: Any, exponent: Any) -> Any:
     """Convert an instant in seconds to ticks of the core, rounded as `round` does."""
-    if type(time) is Vector:
-        return time.whole(up - down)
+    if type(time) is Vector or type(exponent) is not int:
+        return vector(time).whole(exponent)
     over, under = time.as_integer_ratio()
-    whole, rest = divmod(over << up, under := under << down)
+    whole, rest = divmod(over << max(exponent, 0), under := under << max(-exponent, 0))
     return whole + (2 * rest > under or (2 * rest == under and whole % 2))
