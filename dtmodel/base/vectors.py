@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Sequence
+from copy import copy
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import lcm
 from typing import Any, Self, final
 
@@ -231,29 +232,46 @@ class Vector:
 
 @final
 class Texts:
-    """The `values` at one place of many documents, of which a reader of quantities makes a vector.
+    """The `values` at one place of many documents, or those of `rows`; a reader of quantities makes a vector of them.
 
     >>> str(Texts(["1/2", "1/3"]).read("numbers", Fraction).exact([1])[0])
     '1/3'
     """
 
-    def __init__(
-        self, values: Sequence[Any], rows: Any = slice(None), made: dict[object, Vector] | None = None
-    ) -> None:
-        self.values, self._rows = values, rows
-        self._made: dict[object, Vector] = {} if made is None else made
+    def __init__(self, values: Sequence[Any]) -> None:
+        self.values = values
+        self.rows: Any = slice(None)
+        self._made = dict[object, Vector]()
+        self._alike = len(set(values)) == 1
 
-    def at(self, rows: Any) -> Texts:
-        """Return the values at some places."""
-        some = Texts(self.values, rows)
-        some._made = self._made
+    def at(self, rows: Any) -> Any:
+        """Return the values at some places, or the one value if no vector suits; raise `Divided` if that differs."""
+        if self._alike:
+            holds(self._ranks[rows] == self._ranks[rows[0]])
+            return self.values[rows[0]]
+        some = copy(self)
+        some.rows = rows
         return some
+
+    @cached_property
+    def _ranks(self) -> Any:
+        """An integer for each value, equal for equal ones."""
+        import numpy as np
+
+        ranks = dict[Any, int]()
+        return np.array([ranks.setdefault(value, len(ranks)) for value in self.values])
 
     def read(self, kind: object, read: Callable[[Any], Fraction]) -> Vector:
         """Return the values as numbers of a `kind`, each `read` once."""
         if kind not in self._made:
             self._made[kind] = Vector.of([*map(read, self.values)])
-        return self._made[kind].at(self._rows)
+        return self._made[kind].at(self.rows)
+
+    def divides(self, refused: object) -> bool:
+        """Give one value at a time from now on if a reader `refused` these values, and return True then."""
+        own = isinstance(refused, Texts) and refused.values is self.values
+        self._alike |= own
+        return own
 
 
 def vector(value: Any) -> Vector:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from dtmodel.base.documents import identity
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Texts, holds
+from dtmodel.base.vectors import Texts
 from dtmodel.fluid.batch import DONE, UNDECIDED, order_of
 from dtmodel.fluid.columns import in_groups, run_rows, stacked
 from dtmodel.fluid.scenario import Scenario
@@ -57,7 +57,7 @@ def _forms(documents: Sequence[Named]) -> list[_Form]:
 
 
 def _take_apart(value: Any, words: list[object], numbers: list[Any]) -> None:
-    """Collect the numbers of a document, and everything else in `words`, which determine where the numbers stand."""
+    """Collect the numbers of a document, and everything else in `words`, by which the numbers have their places."""
     kind = type(value)
     if kind is dict:
         words.append(tuple(value))
@@ -67,49 +67,24 @@ def _take_apart(value: Any, words: list[object], numbers: list[Any]) -> None:
         words.append(len(value))
         for item in value:
             _take_apart(item, words, numbers)
-    elif kind is int or (kind is str and value[:1] in _DIGITS):
+    elif _is_number(value):
         words.append(None)
         numbers.append(value)
     else:
         words.append((kind, value))
 
 
-def _put_together(value: Any, numbers: Iterator[Any]) -> Any:
-    """Return a document with other numbers."""
-    if type(value) is dict:
-        return {key: _put_together(item, numbers) for key, item in value.items()}
-    if type(value) is list:
-        return [_put_together(item, numbers) for item in value]
-    return next(numbers) if type(value) is int or (type(value) is str and value[:1] in _DIGITS) else value
+def _with(document: Any, replace: Callable[[Any], Any]) -> Any:
+    """Return a document with other numbers: those that `replace` gives for its own."""
+    if type(document) is dict:
+        return {key: _with(item, replace) for key, item in document.items()}
+    if type(document) is list:
+        return [_with(item, replace) for item in document]
+    return replace(document) if _is_number(document) else document
 
 
-class _Column:
-    """The numbers at one place of documents: a vector, or one number if these are the same or no vector suits."""
-
-    def __init__(self, values: tuple[Any, ...]) -> None:
-        self.texts = Texts(values)
-        self._alike = len(set(values)) == 1
-
-    def at(self, rows: Any) -> Any:
-        """Return the numbers of some rows; raise `Divided` if these must be the same."""
-        if not self._alike:
-            return self.texts.at(rows)
-        holds(self._ranks[rows] == self._ranks[rows[0]])
-        return self.texts.values[rows[0]]
-
-    @cached_property
-    def _ranks(self) -> Any:
-        """An integer for each value, equal for equal ones."""
-        import numpy as np
-
-        ranks = dict[Any, int]()
-        return np.array([ranks.setdefault(value, len(ranks)) for value in self.texts.values])
-
-    def takes_apart(self, refused: object) -> bool:
-        """Demand one number from now on if a reader `refused` this vector, and return True then."""
-        own = isinstance(refused, Texts) and refused.values is self.texts.values
-        self._alike |= own
-        return own
+def _is_number(value: object) -> bool:
+    return type(value) is int or (type(value) is str and value[:1] in _DIGITS)
 
 
 class _Form:
@@ -129,8 +104,8 @@ class _Form:
         """Return the answers of the documents that the core decides in rows, by their places."""
         import numpy as np
 
-        made = dict[tuple[Any, ...], _Column]()
-        columns = [made.setdefault(each, _Column(each)) for each in zip(*self._numbers, strict=True)]
+        made = dict[tuple[Any, ...], Texts]()
+        columns = [made.setdefault(each, Texts(each)) for each in zip(*self._numbers, strict=True)]
         found, undecided = dict[int, dict[str, Any]](), list[int]()
 
         def run(rows: Any, ties: bool = False) -> None:
@@ -148,13 +123,13 @@ class _Form:
         in_groups(np.array(undecided, int), partial(run, ties=True), _LEAST)
         return found
 
-    def _scenario(self, columns: Sequence[_Column], rows: Any) -> Scenario:
+    def _scenario(self, columns: Sequence[Texts], rows: Any) -> Scenario:
         """Return the scenario of some rows, in vectors."""
-        numbers = [column.at(rows) for column in columns]
+        numbers = iter([column.at(rows) for column in columns])
         try:
-            scenario = Scenario.read(_put_together(self._first, iter(numbers)))
+            scenario = Scenario.read(_with(self._first, lambda _: next(numbers)))
         except InputError as error:
-            if not any(column.takes_apart(error.value) for column in columns):
+            if not any(column.divides(error.value) for column in columns):
                 raise
             return self._scenario(columns, rows)
         if not scenario.queues:
