@@ -74,7 +74,7 @@ _LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 _EXACT = frozenset({str, int, Fraction})
 """The types that need no further check: those of most values in a long list of events."""
 
-_FEW, _KNOWN = 50, 10_000
+_FEW, _BELOW, _KNOWN = 50, 10**50, 10_000
 """The digits and characters of quantities that are remembered by their text, and the number of these."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
@@ -189,6 +189,11 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
 
 READERS: Mapping[str, Callable[..., Fraction]] = {"bytes": bytes_, "bytes/s": rate, "s": seconds}
 """The reader of a quantity by its base unit."""
+READER_OF: Mapping[str, Callable[..., Fraction]] = {
+    unit: read for kind, read in ((_NUMBER_OR_SHARE, number), (_SIZE, bytes_), (_RATE, rate), (_TIME, seconds))
+    for unit in ("", *kind.units)
+}  # fmt: skip
+"""The reader of a quantity by its unit in any spelling, or by none."""
 
 
 def metres(value: object, field: str) -> Fraction:
@@ -322,7 +327,7 @@ def brief(text: str) -> str:
 
 
 def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
-    if measure and isinstance(value, Vector):
+    if measure and type(value) is Vector:
         return cast("Fraction", value)
     if type(value) is float and value.is_integer() and abs(value) < 1e15:  # printed, it is a whole number
         return Fraction(int(value))
@@ -359,21 +364,22 @@ def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> F
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
     given, _, unit = text.partition(" ")
+    given, slash, over = given.partition("/")
     whole, _, part = given.partition(".")
-    simple = text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640
-    if simple and (not unit or (measure is not None and unit in measure.units)):  # most numbers: no pattern
+    below = over if slash else "1"
+    simple = text.isascii() and whole.isdigit() and (part or "0").isdigit() and below.isdigit() and len(text) < 640
+    if simple and int(below) and (not unit or (measure is not None and unit in measure.units)):  # no pattern: fast
         scale = measure.units[unit] if measure is not None and unit else 1
-        return Fraction(int(whole + part) * scale.numerator, 10 ** len(part) * scale.denominator)
+        return Fraction(int(whole + part) * scale.numerator, 10 ** len(part) * int(below) * scale.denominator)
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise InputError(field, text, accepted)
     digits, power, over, unit = match.groups()
     if power:
         budgets.keep_within("digits", abs(int(power)), field)
-    below = _number(over or "1")
-    if below == 0:
+    if not (under := _number(over or "1")):
         raise InputError(field, text, accepted)
-    result = Fraction(_number(digits), below)
+    result = Fraction(_number(digits), under)
     if not unit:
         return result
     if measure is None or unit not in measure.units:
@@ -422,9 +428,9 @@ def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> F
         return given
     accepted = measure.positive if positive else measure.accepted
     result = _read(value, field, measure, accepted)
-    if result < 0 or (positive and not result):
+    if result.numerator < positive if type(result) is Fraction else result < 0 or (positive and not result):
         raise InputError(field, value, accepted)
-    if given is None and max(result.as_integer_ratio()) < 10**_FEW and len(str(value)) < _FEW:
+    if given is None and max(result.as_integer_ratio()) < _BELOW and len(str(value)) < _FEW:
         if len(measure.known) >= _KNOWN:
             measure.known.clear()
         measure.known[value] = result

@@ -6,10 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import count, repeat
 from typing import Any, final
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import choice, only_keys, required, sequence, table
+from dtmodel.base.documents import choice, only_keys, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.schemas import declared
 from dtmodel.base.vectors import Spaced
@@ -75,12 +76,12 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
         for key in ("from", "to", "count", "spacing"):
             if key in document:
                 raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
-        given: Sequence[Any] = sequence(document["values"], f"{where}.values", least=1)
-        values: Sequence[Any] = tuple(map(exactly, given))
-        given = [new if str(old)[-1:].isdigit() else old for old, new in zip(given, values, strict=True)]
+        values, found = _listed(sequence(document["values"], f"{where}.values", least=1), where, unit)
     else:
-        given = values = _spaced(document, where, unit)
-    coordinates = _coordinates(given, document.get("labels"), where, unit, spaced=given is values)
+        values = found = _spaced(document, where, unit)
+    if document.get("labels") is not None:
+        found = _labels(document["labels"], f"{where}.labels", len(values))
+    coordinates = tuple(found) if isinstance(found[0], str) else _floats(found, where)
     return Axis(name, places, values, coordinates, "" if "labels" in document else unit)
 
 
@@ -138,13 +139,30 @@ def exactly(value: Any) -> Any:
         return {key: item if key in ("id", "name") else exactly(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [exactly(item) for item in value]
-    if isinstance(value, str):
-        for read in _READERS.values():
-            try:
-                return read(value, "")
-            except InputError:
-                continue
+    if isinstance(value, str) and (read := units.READER_OF.get(unit_in(value))):
+        with suppress(InputError):
+            return read(value, "")
     return value
+
+
+def unit_in(text: str) -> str:
+    """Return the part of a quantity after its number.
+
+    >>> [unit_in(text) for text in ("1 us", "1/3 ms", "2e-3Gbps", "7")]
+    ['us', 'ms', 'Gbps', '']
+    """
+    return text.lstrip("0123456789./ +-eE\t\n\r\f\v").rstrip()
+
+
+def _listed(given: Sequence[Any], where: str, unit: str) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return listed values, and their numbers in the base unit; labels if some value is not a number in this unit."""
+    read = _READERS[unit]
+    try:
+        numbers = [read(value, where) for value in given]
+    except InputError:
+        values = tuple(map(exactly, given))
+        return values, [*map(_label, given, values, count())]
+    return tuple(new if isinstance(old, str) else old for old, new in zip(given, numbers, strict=True)), numbers
 
 
 def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Fraction]:
@@ -161,27 +179,27 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Frac
     return low, *middle, high
 
 
-def _coordinates(
-    values: Sequence[Any], labels: object, where: str, unit: str, *, spaced: bool
-) -> tuple[float | str, ...]:
-    if labels is not None:
-        names = sequence(labels, f"{where}.labels")
-        if len(names) != len(values) or len(set(map(str, names))) < len(names):
-            raise InputError(f"{where}.labels", names, f"{len(values)} different labels, one for each value")
-        return tuple(map(str, names))
-    try:
-        numbers = values if spaced else [_READERS[unit](value, where) for value in values]
-    except InputError:
-        return tuple(_label(value, index) for index, value in enumerate(values))
+def _labels(labels: object, where: str, number: int) -> tuple[str, ...]:
+    names = sequence(labels, where)
+    if len(names) != number or len(set(map(str, names))) < number:
+        raise InputError(where, names, f"{number} different labels, one for each value")
+    return tuple(map(str, names))
+
+
+def _floats(numbers: Sequence[Any], where: str) -> tuple[float, ...]:
+    ratios: Any = map(Fraction.as_integer_ratio, numbers)
     if isinstance(numbers, Spaced):
-        with suppress(OverflowError):
-            near = tuple(over / numbers.under for over in numbers.whole)
-            if near.count(0.0) == numbers.whole.count(0):
-                return near
+        ratios = zip(numbers.whole, repeat(numbers.under))
+    with suppress(OverflowError):
+        near = tuple(over / under for over, under in ratios)
+        if not any(numbers[place] for place, value in enumerate(near) if not value):
+            return near
     return tuple(units.as_float(number, where) for number in numbers)
 
 
-def _label(value: object, index: int) -> str:
-    if isinstance(value, Mapping):
-        return str(table(value, "").get("name", index))
-    return "null" if value is None else str(value)
+def _label(written: object, value: Any, index: int) -> str:
+    if isinstance(written, Mapping):
+        return str(written.get("name", index))
+    if type(value) in (int, Fraction) and (not isinstance(written, str) or written[-1:].isdigit()):
+        return units.plain(value)
+    return "null" if written is None else str(written)

@@ -15,7 +15,7 @@ from dtmodel.base import units
 from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import Divided, Spaced, Vector, holds
 from dtmodel.fluid.batch import TYPES, UNDECIDED, Batch, columns_of, order_of
-from dtmodel.studies.sweeps.axes import put
+from dtmodel.studies.sweeps.axes import put, unit_in
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 
 _NUMBERS = 1_000_000
@@ -63,9 +63,7 @@ class Columns:
         values = list[Any]()
         for axis, leaves, at in zip(self.plan.settings.axes, self._leaves, places, strict=True):
             alike = (at == at[0]).all() if leaves else holds(at == at[0])  # without vectors points are divided
-            values.append(axis.values[at[0]])
-            for path, vector in () if alike else leaves:
-                values[-1] = put(values[-1], path, vector.at(at)) if path else vector.at(at)
+            values.append(_filled(axis.values[at[0]], [] if alike else leaves, at))
         try:
             scenario = self.plan.made(values)
         except InputError as error:
@@ -109,16 +107,40 @@ class Columns:
 
 
 def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequence[Any]) -> list[int]:
-    """Read many numbers of an axis, beside the `first` values of others; return the places that must be read alone."""
-    alone, leaves = range(1, len(values)), list[Any]()
-    if len(values) > _FEW and all(str(value)[-1:].isdigit() for value in values):  # a unit does not end so
-        leaves = _leaves_of(plan.settings.axes[number].values)
-    if not leaves:
-        return [*alone]
+    """Read many values of an axis, beside the `first` values of others; return the places that must be read alone.
+
+    Of values that differ in their numbers only, the first is read alone, as it is written.
+    """
     import numpy as np
 
-    vector, before, after = leaves[0][1], first[:number], first[number + 1 :]
-    return _in_groups(np.array(alone), lambda rows: plan.made([*before, vector.at(rows), *after]))
+    forms, exact, alone = dict[Any, list[int]](), plan.settings.axes[number].values, list[int]()
+    for place, (written, value) in enumerate(zip(values, exact, strict=False)):  # of spaced values two are given
+        forms.setdefault(_form(written, value), []).append(place)
+    for one, *more in forms.values():
+        leaves = _leaves_of([exact[place] for place in more]) if len(more) > _FEW else []
+        alone.append(one)
+
+        def read(rows: Any, value: Any = exact[one], leaves: Any = leaves) -> None:
+            plan.made([*first[:number], _filled(value, leaves, rows), *first[number + 1 :]])
+
+        alone += [more[row] for row in _in_groups(np.arange(len(more)), read)] if leaves else more
+    return sorted(alone)[1:]
+
+
+def _filled(value: Any, leaves: Any, rows: Any) -> Any:
+    """Return a value with the numbers at some rows in the places of its numbers."""
+    for path, vector in leaves:
+        value = put(value, path, vector.at(rows)) if path else vector.at(rows)
+    return value
+
+
+def _form(written: Any, value: Any) -> Any:
+    """Return a value that was read, with the unit and the type in which a number is written in its place."""
+    if type(value) is dict:
+        return tuple((key, _form(written[key], item)) for key, item in value.items())
+    if type(value) is list:
+        return list, *map(_form, written, value)
+    return value if type(value) is str else (type(written), unit_in(str(written)))
 
 
 def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
@@ -150,10 +172,12 @@ def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str
     if isinstance(values, Spaced):
         yield path, Vector.of(values)
         return
-    forms = {tuple(v) if isinstance(v, Mapping) else len(v) if type(v) is list else None for v in values}
     if all(type(value) in (Fraction, int, float) for value in values):
-        yield path, Vector.of([value if type(value) is Fraction else units.exact(value, "") for value in values])
-    elif len(forms) == 1 and None not in forms:
+        exact = [units.exact(value, "") if type(value) is float else value for value in values]
+        yield path, Vector.of([Fraction(value) if type(value) is int else value for value in exact])
+        return
+    forms = {tuple(v) if isinstance(v, Mapping) else len(v) if type(v) is list else None for v in values}
+    if len(forms) == 1 and None not in forms:
         for key in values[0] if isinstance(values[0], Mapping) else range(len(values[0])):
             yield from _leaves([value[key] for value in values], *path, key)
     elif any(value != values[0] for value in values):

@@ -112,9 +112,10 @@ def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
     if not axes:
         raise InputError("axes", "none", "one axis at least")
     for axis in axes:
-        for place, value in ((place, value) for place in axis.places for value in axis.values):
+        for place in axis.places:
             unit_at(place)
-            known[place].exact(value)
+            for value in axis.values:
+                known[place].exact(value)
         for coordinate in axis.coordinates:
             if isinstance(coordinate, str):
                 raise InputError(f"axes.{axis.name}", coordinate, f"a number ({axis.unit or 'no unit'})")
