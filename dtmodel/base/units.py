@@ -189,11 +189,11 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
 
 READERS: Mapping[str, Callable[..., Fraction]] = {"bytes": bytes_, "bytes/s": rate, "s": seconds}
 """The reader of a quantity by its base unit."""
-READER_OF: Mapping[str, Callable[..., Fraction]] = {
+READER_OF: Mapping[str, Callable[..., Fraction]] = {**READERS, "": number, **{
     unit: read for kind, read in ((_NUMBER_OR_SHARE, number), (_SIZE, bytes_), (_RATE, rate), (_TIME, seconds))
-    for unit in ("", *kind.units)
-}  # fmt: skip
-"""The reader of a quantity by its unit in any spelling, or by none."""
+    for unit in kind.units
+}}  # fmt: skip
+"""The reader of a quantity by its unit in any spelling, its base unit, or no unit."""
 
 
 def metres(value: object, field: str) -> Fraction:

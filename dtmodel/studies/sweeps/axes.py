@@ -17,7 +17,6 @@ from dtmodel.base.vectors import Spaced
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
-_READERS = {**units.READERS, "": units.number}
 _UNITS = {
     "buffer": "bytes", "initial": "bytes", "cn2": "bytes", "cap": "bytes", "reserved": "bytes", "sizes": "bytes",
     "rate": "bytes/s", "until": "s", "sample": "s", "tm1": "s", "tm2": "s", "on": "s", "off": "s", "sojourns": "s",
@@ -32,11 +31,7 @@ class Axis:
 
     `places`: the places of each value in the document, such as ``"queues[0].initial"``. `values`: the values there.
     `coordinates`: the values as numbers in the base unit, or labels of values that are not numbers. `unit`: that of the
-    coordinates; empty if none.
-
-    >>> axis = read_axis("burst", {"set": "queues[0].arrivals[0][1]", "values": ["2 Gbps", "4 Gbps"]}, unit_of)
-    >>> axis.unit
-    'bytes/s'
+    coordinates; empty if none. `numbers`: the values as exact numbers; empty if some are not numbers.
     """
 
     name: str
@@ -44,6 +39,7 @@ class Axis:
     values: Sequence[Any]
     coordinates: tuple[float | str, ...]
     unit: str
+    numbers: Sequence[Fraction] = ()
 
     @cached_property
     def column(self) -> Any:
@@ -79,10 +75,9 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
         values, found = _listed(sequence(document["values"], f"{where}.values", least=1), where, unit)
     else:
         values = found = _spaced(document, where, unit)
-    if document.get("labels") is not None:
-        found = _labels(document["labels"], f"{where}.labels", len(values))
-    coordinates = tuple(found) if isinstance(found[0], str) else _floats(found, where)
-    return Axis(name, places, values, coordinates, "" if "labels" in document else unit)
+    coordinates = _coordinates(found, document.get("labels"), where)
+    unit, numbers = "" if "labels" in document else unit, () if isinstance(found[0], str) else found
+    return Axis(name, places, values, coordinates, unit, numbers)
 
 
 def steps(place: str) -> tuple[str | int, ...]:
@@ -156,9 +151,8 @@ def unit_in(text: str) -> str:
 
 def _listed(given: Sequence[Any], where: str, unit: str) -> tuple[Sequence[Any], Sequence[Any]]:
     """Return listed values, and their numbers in the base unit; labels if some value is not a number in this unit."""
-    read = _READERS[unit]
     try:
-        numbers = [read(value, where) for value in given]
+        numbers = [*map(units.READER_OF[unit], given, repeat(where))]
     except InputError:
         values = tuple(map(exactly, given))
         return values, [*map(_label, given, values, count())]
@@ -167,7 +161,7 @@ def _listed(given: Sequence[Any], where: str, unit: str) -> tuple[Sequence[Any],
 
 def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Fraction]:
     required(document, ("from", "to", "count"), f"{where}.", "a value: an axis has values, or from, to and count")
-    low, high = (_READERS[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
+    low, high = (units.READER_OF[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")
     if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
@@ -179,22 +173,20 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Frac
     return low, *middle, high
 
 
-def _labels(labels: object, where: str, number: int) -> tuple[str, ...]:
-    names = sequence(labels, where)
-    if len(names) != number or len(set(map(str, names))) < number:
-        raise InputError(where, names, f"{number} different labels, one for each value")
-    return tuple(map(str, names))
-
-
-def _floats(numbers: Sequence[Any], where: str) -> tuple[float, ...]:
-    ratios: Any = map(Fraction.as_integer_ratio, numbers)
-    if isinstance(numbers, Spaced):
-        ratios = zip(numbers.whole, repeat(numbers.under))
+def _coordinates(found: Sequence[Any], labels: object, where: str) -> tuple[float | str, ...]:
+    if labels is not None:
+        names, number = sequence(labels, f"{where}.labels"), len(found)
+        if len(names) != number or len(found := tuple(map(str, names))) > len(set(found)):
+            raise InputError(f"{where}.labels", names, f"{number} different labels, one for each value")
+    if isinstance(found[0], str):
+        return tuple(found)
+    over = map(Fraction.as_integer_ratio, found)
+    ratios = zip(found.whole, repeat(found.under)) if isinstance(found, Spaced) else over
     with suppress(OverflowError):
         near = tuple(over / under for over, under in ratios)
-        if not any(numbers[place] for place, value in enumerate(near) if not value):
+        if not any(found[place] for place, value in enumerate(near) if not value):
             return near
-    return tuple(units.as_float(number, where) for number in numbers)
+    return tuple(units.as_float(number, where) for number in found)
 
 
 def _label(written: object, value: Any, index: int) -> str:

@@ -35,7 +35,7 @@ class Columns:
 
     def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
-        self._leaves = [_leaves_of(axis.values) for axis in plan.settings.axes]
+        self._leaves = [_leaves_of(axis.numbers or axis.values) for axis in plan.settings.axes]
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run points as far as possible; return True for each that is decided, and each measure in a row per point."""
@@ -113,8 +113,9 @@ def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequen
     """
     import numpy as np
 
-    forms, exact, alone = dict[Any, list[int]](), plan.settings.axes[number].values, list[int]()
-    for place, (written, value) in enumerate(zip(values, exact, strict=False)):  # of spaced values two are given
+    axis = plan.settings.axes[number]
+    forms, exact, alone = dict[Any, list[int]](), axis.numbers or axis.values, list[int]()
+    for place, (written, value) in enumerate(zip(values, exact, strict=True)):
         forms.setdefault(_form(written, value), []).append(place)
     for one, *more in forms.values():
         leaves = _leaves_of([exact[place] for place in more]) if len(more) > _FEW else []
@@ -140,7 +141,7 @@ def _form(written: Any, value: Any) -> Any:
         return tuple((key, _form(written[key], item)) for key, item in value.items())
     if type(value) is list:
         return list, *map(_form, written, value)
-    return value if type(value) is str else (type(written), unit_in(str(written)))
+    return value if type(value) is str else (type(written), unit_in(written) if type(written) is str else "")
 
 
 def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
@@ -169,16 +170,13 @@ def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vecto
 
 
 def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Vector]]:
-    if isinstance(values, Spaced):
+    kinds = {Fraction} if isinstance(values, Spaced) else {*map(type, values)}
+    if kinds == {Fraction}:
         yield path, Vector.of(values)
-        return
-    if all(type(value) in (Fraction, int, float) for value in values):
-        exact = [units.exact(value, "") if type(value) is float else value for value in values]
-        yield path, Vector.of([Fraction(value) if type(value) is int else value for value in exact])
-        return
-    forms = {tuple(v) if isinstance(v, Mapping) else len(v) if type(v) is list else None for v in values}
-    if len(forms) == 1 and None not in forms:
-        for key in values[0] if isinstance(values[0], Mapping) else range(len(values[0])):
+    elif kinds <= {Fraction, int, float}:
+        yield path, Vector.of([Fraction(value) if type(value) is int else units.exact(value, "") for value in values])
+    elif kinds in ({dict}, {list}) and len(keys := {tuple(v) if dict in kinds else range(len(v)) for v in values}) == 1:
+        for key in keys.pop():
             yield from _leaves([value[key] for value in values], *path, key)
     elif any(value != values[0] for value in values):
         raise TypeError

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any, final
 
 from dtmodel.base import units
@@ -166,24 +167,21 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
 
 def _checked(plan: ScenarioPlan, document: Mapping[str, Any]) -> Scenario:
     """Make the scenario with every listed value of each axis, as written, and the first values of the other axes."""
-    listed, written = table(document.get("axes", {}), "axes"), list[list[Any]]()
-    for axis in plan.settings.axes:
-        own = listed.get(axis.name, {"values": axis.values})
-        written.append([*own.get("values", (axis.values[0], axis.values[-1]))])
+    own = [document.get("axes", {}).get(axis.name, {}) for axis in plan.settings.axes]
+    written = [each.get("values", axis.values) for each, axis in zip(own, plan.settings.axes, strict=True)]
     first = [values[0] for values in written]
-    scenario = _made(plan, first, [0] * len(first))
+    scenario = _made(plan, first, 0)
     for number, values in enumerate(written):
-        for place in unread(plan, first, number, values):
-            own = [*first[:number], values[place], *first[number + 1 :]]
-            _made(plan, own, [place * (n == number) for n in range(len(first))])
+        for place in [len(values) - 1] if "from" in own[number] else unread(plan, first, number, values):
+            changed = [*first[:number], values[place], *first[number + 1 :]]
+            _made(plan, changed, place * prod(plan.shape[number + 1 :]))
     return scenario
 
 
-def _made(plan: ScenarioPlan, values: Sequence[Any], places: Sequence[int]) -> Scenario:
+def _made(plan: ScenarioPlan, values: Sequence[Any], point: int) -> Scenario:
     try:
         return plan.made(values)
     except InputError as error:
         if error.field.startswith("axes."):
             raise
-        at = ", ".join(f"{a.name} = {a.coordinates[p]}" for a, p in zip(plan.settings.axes, places, strict=True))
-        raise error.within(f"at {at}" if at else "scenario") from error
+        raise error.within(plan.where(point)) from error
