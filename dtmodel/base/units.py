@@ -189,10 +189,10 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
 
 READERS: Mapping[str, Callable[..., Fraction]] = {"bytes": bytes_, "bytes/s": rate, "s": seconds}
 """The reader of a quantity by its base unit."""
-READER_OF: Mapping[str, Callable[..., Fraction]] = {**READERS, "": number, **{
-    unit: read for kind, read in ((_NUMBER_OR_SHARE, number), (_SIZE, bytes_), (_RATE, rate), (_TIME, seconds))
-    for unit in kind.units
-}}  # fmt: skip
+READER_OF: Mapping[str, Callable[..., Fraction]] = {
+    **READERS, "": number, "%": number, **dict.fromkeys(_SIZE.units, bytes_), **dict.fromkeys(_RATE.units, rate),
+    **dict.fromkeys(_TIME.units, seconds),
+}  # fmt: skip
 """The reader of a quantity by its unit in any spelling, its base unit, or no unit."""
 
 

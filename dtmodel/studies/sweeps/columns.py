@@ -50,9 +50,8 @@ class Columns:
             step = max(1, _NUMBERS // sum((values.shape[1] for values in built.values()), 1))
             for first in range(0, len(rows) if built else 0, step):
                 part = slice(first, first + step)
-                status[rows[part]] = self._run(
-                    {name: values[part] for name, values in built.items()}, rows[part], found
-                )
+                own = {name: values[part] for name, values in built.items()}
+                status[rows[part]] = self._run(own, rows[part], found)
 
         _in_groups(np.arange(end - begin), run)
         _in_groups(np.flatnonzero(status >= UNDECIDED), partial(run, ties=True))

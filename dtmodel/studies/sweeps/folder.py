@@ -191,10 +191,7 @@ def _values(column: Any) -> Any:
     import pyarrow as pa
 
     if column.type == pa.string():
-        exact = [None if text is None else Fraction(text) for text in column.to_pylist()]
-        made = np.empty(len(exact), object)
-        made[:] = exact
-        return made
+        return np.array([None if text is None else Fraction(text) for text in column.to_pylist()], object)
     return column.to_numpy(zero_copy_only=False)
 
 

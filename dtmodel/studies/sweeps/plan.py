@@ -24,9 +24,6 @@ class Measure:
     `name`, `unit`, `says`: its name, its unit (empty if none) and its description. `kind` ({"number", "float",
     "bool"}): a number is exact in an exact sweep; a float never is. `along`: further dimensions of each value, each
     with its name, coordinates and unit. `about`: further attributes.
-
-    >>> Measure("first_drop", "s", "when the first byte is lost").kind
-    'number'
     """
 
     name: str

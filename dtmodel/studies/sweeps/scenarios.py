@@ -47,20 +47,16 @@ class ScenarioPlan(ScenarioGrid):
     def measures(self) -> tuple[Measure, ...]:
         """The measures of each queue."""
         queues = ("queue", tuple(map(float, self.queues)), "")
-        found = []
+        found, exact = list[Measure](), self.settings.arithmetic == "exact"
         for name in self.asked:
             of = MEASURES.get(name, Measure(name, "bytes", "the length of a queue"))
             times = (("time", tuple(map(float, self.sample)), "s"),) if name == "length" else ()
-            found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=self._bound(of.unit)))
-        if self.settings.arithmetic == "float":
+            about = (("error_bound", ERROR_BOUND), ("error_bound_relative_to", _RELATIVE[of.unit]))
+            found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=() if exact else about))
+        if not exact:
             says = "true if rounding errors could change the events, so that an exact run was rounded"
             found.append(Measure("rounded", "", says, "bool"))
         return tuple(found)
-
-    def _bound(self, unit: str) -> tuple[tuple[str, Any], ...]:
-        if self.settings.arithmetic == "exact":
-            return ()
-        return (("error_bound", ERROR_BOUND), ("error_bound_relative_to", _RELATIVE[unit]))
 
     @property
     def worth(self) -> int:
