@@ -12,7 +12,7 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_034,
+    "base": 3_040,
     "cli": 3_167,
     "companion": 4_618,
     "derive": 10_963,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_052,
     "strategies": 853,
-    "studies": 4_607,
+    "studies": 4_599,
     "switches": 2_824,
     "theorems": 3_754,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_227, 11_547
+CODE, DOCSTRINGS = 46_228, 11_541
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -27,6 +27,7 @@ POOLS = {"name": "pools", "limits": [LIMIT, LIMIT, {"alpha": "1/2", "reserved": 
 ABM = {"name": "abm", "alphas": [1, "1/2"], "priorities": [0, 1, 1], "drains": [1, "1/2", 1]}
 L2BM = {"name": "l2bm", "alpha": "1/8", "sojourns": [1, 3, 4]}
 STATIC = {"name": "static", "sizes": ["100 KB", "200 KB", "300 KB"]}
+BUSIES = [{"arrivals": [[0, "2 Gbps"]]}] * 2
 COUNT, F = 40, Fraction
 
 
@@ -150,6 +151,64 @@ def test_many_numbers_of_an_axis_are_read_as_a_vector_and_errors_name_the_first_
     assert plan_of(DT, {"n": counts}, QUEUES).points == 120
     with pytest.raises(InputError, match=r"^at a = 502500\.0: policy\.sizes"):
         plan_of(STATIC, {"a": {"set": "policy.sizes[0]", "values": [2500 * k for k in range(1, 300)]}}, QUEUES)
+
+
+TIMES = [f"{k} us" for k in range(1, 301)]
+MIXED = [value for k in range(1, 301) for value in (f"{k}/3 ms", k / 128, f"{k}us", f"{k}/7")]
+"""Four forms of a time."""
+
+
+def test_values_with_units_are_read_as_vectors_and_the_first_of_each_form_as_it_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, read = list[Any](), ScenarioPlan.made
+    monkeypatch.setattr(ScenarioPlan, "made", lambda plan, values: (made.append(values[0]), read(plan, values))[1])
+    axis = {"set": "until", "values": MIXED}
+    (numbers,) = (each.numbers for each in plan_of(DT, {"a": axis}, BUSIES, sample=[]).settings.axes)
+    assert [each for each in made if not isinstance(each, Vector)] == MIXED[:4]
+    assert [len(each.high) for each in made if isinstance(each, Vector)] == [299] * 4
+    assert [*numbers] == [x for k in range(1, 301) for x in (F(k, 3000), F(k, 128), F(k, 10**6), F(k, 7))]
+    made.clear()
+    documents = [{"name": "dt", "alpha": f"{k} %"} for k in range(1, 301)]
+    plan_of(None, {"a": {"set": "policy", "values": documents}}, BUSIES)
+    (vector,) = (each["alpha"] for each in made[1:])
+    assert (made[0], vector.exact(range(299))) == (documents[0], [F(k, 100) for k in range(2, 301)])
+
+
+@pytest.mark.parametrize("wrong", ["0 us", "-1", "1 KB", "1e3 KB", "3 %", None, "1 mss", True, "0", "1/0 us"])
+def test_a_wrong_value_among_many_with_units_is_named(wrong: Any) -> None:
+    given = {"set": "until", "values": [*TIMES, wrong, *TIMES, "x"]}
+    with pytest.raises(InputError, match=r"^at a = .*: until: ") as raised:
+        plan_of(DT, {"a": given}, BUSIES, sample=[])
+    assert raised.value.value == wrong
+    assert raised.value.accepted.startswith("a time greater than 0 such as")
+
+
+def test_a_unit_that_the_place_does_not_take_is_refused_and_mixed_values_are_labels() -> None:
+    with pytest.raises(InputError, match=r"^at a = 0\.02: queues\[1\].count: got '2 %'.*without a unit"):
+        plan_of(DT, {"a": {"set": "queues[1].count", "values": [1, *[f"{k} %" for k in range(2, 300)]]}}, QUEUES)
+    names = [each for k in range(300) for each in ("steady", f"{k} KB", f"{k}", f"{k}.0")]
+    plan = plan_of(DT, {"a": {"set": "queues[1].initial", "values": names}}, [BUSY, BUSY])
+    assert plan.settings.axes[0].coordinates[-4:] == ("steady", "299 KB", "299", "299")
+    assert plan.settings.axes[0].numbers == ()
+
+
+def test_a_label_may_have_thousands_of_digits() -> None:
+    long = "1" * 5000
+    read = read_axis("initial", {"set": "queues[1].initial", "values": ["steady", long, int("7" * 400)]}, unit_of)
+    assert read.coordinates == ("steady", long, "7" * 400)
+    with pytest.raises(InputError, match=r"^axes\.initial: .* within the range of floats"):
+        read_axis("initial", {"set": "queues[1].initial", "values": ["1 KB", long]}, unit_of)
+
+
+@pytest.mark.parametrize("spacing", ["linear", "log"])
+def test_the_last_value_of_a_spaced_axis_is_named_if_it_is_wrong(spacing: str) -> None:
+    axes = {
+        "b": axis("switch.buffer", "1 MB", "1.1 MB"), "s": axis("policy.sizes[0]", "400 KB", "900 KB", spacing=spacing),
+        "t": {"set": "until", "values": [3, 4]},
+    }  # fmt: skip
+    with pytest.raises(InputError, match=r"^at b = 1000000\.0, s = 900000\.0, t = 3\.0: policy\.sizes"):
+        plan_of(STATIC, axes, QUEUES)
 
 
 @pytest.mark.needs("native")

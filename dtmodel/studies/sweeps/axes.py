@@ -102,8 +102,7 @@ def unit_of(place: str) -> str:
     found = steps(place)
     if len(found) > 2 and found[-3] == "arrivals":
         return "s" if found[-1] == 0 else "bytes/s"
-    keys = [step for step in found if isinstance(step, str)]
-    return _UNITS.get(keys[-1], "") if keys else ""
+    return next((_UNITS.get(step, "") for step in reversed(found) if isinstance(step, str)), "")
 
 
 def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:

@@ -7,6 +7,7 @@ group of their own. Axes of anything but numbers, such as names and seeds, divid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any, final
@@ -28,10 +29,7 @@ _ALONE = InputError, ArithmeticError, LookupError, TypeError, AttributeError, Re
 
 @final
 class Columns:
-    """The points of a sweep of scenarios in floats, as columns for the native core.
-
-    `plan`: the sweep.
-    """
+    """The points of a sweep of scenarios in floats, `plan`, as columns for the native core."""
 
     def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
@@ -110,20 +108,18 @@ def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequen
 
     Of values that differ in their numbers only, the first is read alone, as it is written.
     """
-    import numpy as np
-
     axis = plan.settings.axes[number]
     forms, exact, alone = dict[Any, list[int]](), axis.numbers or axis.values, list[int]()
+
+    def read(one: int, leaves: Any, rows: Any) -> None:
+        plan.made([*first[:number], _filled(exact[one], leaves, rows), *first[number + 1 :]])
+
     for place, (written, value) in enumerate(zip(values, exact, strict=True)):
         forms.setdefault(_form(written, value), []).append(place)
     for one, *more in forms.values():
         leaves = _leaves_of([exact[place] for place in more]) if len(more) > _FEW else []
-        alone.append(one)
-
-        def read(rows: Any, value: Any = exact[one], leaves: Any = leaves) -> None:
-            plan.made([*first[:number], _filled(value, leaves, rows), *first[number + 1 :]])
-
-        alone += [more[row] for row in _in_groups(np.arange(len(more)), read)] if leaves else more
+        left = _in_groups(range(len(more)), partial(read, one, leaves)) if leaves else range(len(more))
+        alone += [one, *(more[row] for row in left)]
     return sorted(alone)[1:]
 
 
@@ -147,7 +143,7 @@ def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
     """Work on groups of rows that are alike in all conditions, and return the rows that vectors do not suit."""
     import numpy as np
 
-    groups, left = [rows], list[int]()
+    groups, left = [np.asarray(rows)], list[int]()
     with np.errstate(all="ignore"):
         while groups:
             own = groups.pop()
@@ -162,10 +158,9 @@ def _in_groups(rows: Any, work: Callable[[Any], object]) -> list[int]:
 
 def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vector]]:
     """Return the places of the numbers in documents of one form, with a vector for each; none if the forms differ."""
-    try:
+    with suppress(TypeError, InputError, ArithmeticError):
         return [*_leaves(values)]
-    except (TypeError, InputError, ArithmeticError):
-        return []
+    return []
 
 
 def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Vector]]:

@@ -122,8 +122,7 @@ class ScenarioPlan(ScenarioGrid):
 
     def _seen(self, run: Run[Any], name: str) -> list[Any]:
         if name == "length":
-            number = type(run.until)
-            return [written(run.queue(queue).at(number(time))) for time in self.sample for queue in self.queues]
+            return [written(run.queue(q).at(type(run.until)(time))) for time in self.sample for q in self.queues]
         return [written(getattr(run, name)(queue)) for queue in self.queues]
 
 

@@ -111,9 +111,8 @@ def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
             unit_at(place)
             for value in axis.values:
                 known[place].exact(value)
-        for coordinate in axis.coordinates:
-            if isinstance(coordinate, str):
-                raise InputError(f"axes.{axis.name}", coordinate, f"a number ({axis.unit or 'no unit'})")
+        if isinstance(axis.coordinates[0], str):
+            raise InputError(f"axes.{axis.name}", axis.coordinates[0], f"a number ({axis.unit or 'no unit'})")
         if axis.name in statement.results:
             raise InputError(f"axes.{axis.name}", axis.name, "another name: it is a result of the statement")
     plan = StatementPlan(settings, dict(table(document.get("given", {}), "given")))
