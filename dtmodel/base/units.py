@@ -339,6 +339,8 @@ def _read(value: object, field: str, measure: _Measure | None, accepted: str) ->
 
 def _scalar(value: Any, field: str, accepted: str) -> str | Fraction:
     """Convert an exact number of another type to a Fraction, and a float or Decimal to text."""
+    if type(value) is float:
+        return repr(value)
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
         value = getattr(value, "values", value)[()]  # an array without dimensions, or xarray's wrapper of one
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
