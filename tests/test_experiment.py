@@ -97,6 +97,7 @@ def test_loads_are_an_axis_with_equal_flows_for_all(tmp_path: Path, capsys: pyte
     Draft202012Validator(SCHEMA).validate(document)
     found = sweep(document)
     assert dict(found.sizes) == {"reading": 2, "policy": 2, "load": 2, "seed": 2, "class": 2, "queue": 1}
+    assert "units" not in found["load"].attrs
     case = Experiment.read(document).setting("SACK", "DT", "0.9")
     picked = found.sel(reading="SACK", policy="DT", load=0.9, seed=2)
     assert picked.flow_p99.values.tolist() == measured(case, case.run(2))["flow_p99"]

@@ -9,10 +9,11 @@ import pytest
 from test_vectors import encloses
 
 from dtmodel import InputError, sweep
+from dtmodel.base import units
 from dtmodel.base.vectors import Vector
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.studies.sweeps import columns, scenarios
-from dtmodel.studies.sweeps.axes import read_axis, unit_of
+from dtmodel.studies.sweeps.axes import exactly, read_axis, unit_of
 from dtmodel.studies.sweeps.columns import Columns
 from dtmodel.studies.sweeps.running import read_plan
 from dtmodel.studies.sweeps.scenarios import ScenarioPlan
@@ -27,6 +28,7 @@ POOLS = {"name": "pools", "limits": [LIMIT, LIMIT, {"alpha": "1/2", "reserved": 
 ABM = {"name": "abm", "alphas": [1, "1/2"], "priorities": [0, 1, 1], "drains": [1, "1/2", 1]}
 L2BM = {"name": "l2bm", "alpha": "1/8", "sojourns": [1, 3, 4]}
 STATIC = {"name": "static", "sizes": ["100 KB", "200 KB", "300 KB"]}
+BUSIES = [{"arrivals": [[0, "2 Gbps"]]}] * 2
 COUNT, F = 40, Fraction
 
 
@@ -150,6 +152,89 @@ def test_many_numbers_of_an_axis_are_read_as_a_vector_and_errors_name_the_first_
     assert plan_of(DT, {"n": counts}, QUEUES).points == 120
     with pytest.raises(InputError, match=r"^at a = 502500\.0: policy\.sizes"):
         plan_of(STATIC, {"a": {"set": "policy.sizes[0]", "values": [2500 * k for k in range(1, 300)]}}, QUEUES)
+
+
+TIMES = [f"{k} us" for k in range(1, 301)]
+MIXED = [value for k in range(1, 301) for value in (f"{k}/3 ms", k / 128, f"{k}us", f"{k}/7")]
+"""Four forms of a time."""
+
+
+def test_values_with_units_are_read_as_vectors_and_the_first_of_each_form_as_it_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, read = list[Any](), ScenarioPlan.made
+    monkeypatch.setattr(ScenarioPlan, "made", lambda plan, values: (made.append(values[0]), read(plan, values))[1])
+    axis = {"set": "until", "values": MIXED}
+    plan = plan_of(DT, {"a": axis}, BUSIES, sample=[])
+    assert [each for each in made if not isinstance(each, Vector)] == MIXED[:4]
+    assert [len(each.high) for each in made if isinstance(each, Vector)] == [299] * 4
+    values, numbers = plan.settings.axes[0].values, plan.settings.axes[0].numbers
+    assert [type(each) for each in values[:4]] == [F, float, F, F]
+    assert [*numbers] == [x for k in range(1, 301) for x in (F(k, 3000), F(k, 128), F(k, 10**6), F(k, 7))]
+    made.clear()
+    documents = [L2BM | {"alpha": f"{k} %", "normalisation": how} for k in range(1, 151) for how in ("sum", "mean")]
+    plan_of(None, {"a": {"set": "policy", "values": documents}}, QUEUES)
+    first, second, sums, means = made[0], made[3], made[1], made[2]
+    assert [first, second] == documents[:2]
+    assert [each["normalisation"] for each in (sums, means)] == ["sum", "mean"]
+    assert sums["alpha"].exact(range(149)) == means["alpha"].exact(range(149)) == [F(k, 100) for k in range(2, 151)]
+
+
+@pytest.mark.parametrize("wrong", ["0 us", "-1", "1 KB", "1e3 KB", "3 %", None, "1 mss", True, "0", "1/0 us"])
+def test_a_wrong_value_among_many_with_units_is_named(wrong: Any) -> None:
+    given = {"set": "until", "values": [*TIMES, wrong, *TIMES, "0 us", "x"]}
+    with pytest.raises(InputError, match=r"^at a = .*: until: ") as raised:
+        plan_of(DT, {"a": given}, BUSIES, sample=[])
+    assert raised.value.value == wrong
+    assert raised.value.accepted.startswith("a time greater than 0 such as")
+
+
+@pytest.mark.parametrize(("place", "right", "wrong", "field"), [
+    ("queues[0].arrivals", [[0, "1 Gbps"], ["1 us", 0]], [[0, "1 Gbps"], ["1 KB", 0]], r"queues\[0\]\.arrivals"),
+    ("policy", EDT, EDT | {"tm1": "1 KB"}, "policy.tm1"), ("policy", EDT, EDT | {"cn2": "0"}, "policy.cn2"),
+])  # fmt: skip
+def test_a_wrong_unit_in_one_of_many_documents_is_named(place: str, right: Any, wrong: Any, field: str) -> None:
+    policy, queues = (None if place == "policy" else DT), [{"arrivals": [[0, 1]]}] * 2
+    with pytest.raises(InputError, match=rf"^at a = .*: {field}.*: got '(1 KB|0)'; expected a (time|size)"):
+        plan_of(policy, {"a": {"set": place, "values": [*[right] * 200, wrong, *[right] * 200]}}, queues)
+
+
+def test_a_unit_that_the_place_does_not_take_is_refused_and_mixed_values_are_labels() -> None:
+    with pytest.raises(InputError, match=r"^at a = 0\.02: queues\[1\].count: got '2 %'.*without a unit"):
+        plan_of(DT, {"a": {"set": "queues[1].count", "values": [1, *[f"{k} %" for k in range(2, 300)]]}}, QUEUES)
+    names = [each for k in range(300) for each in ("steady", f"{k} KB", f"{k}", f"{k}.0")]
+    plan = plan_of(DT, {"a": {"set": "queues[1].initial", "values": names}}, [BUSY, BUSY])
+    assert plan.settings.axes[0].coordinates[-4:] == ("steady", "299 KB", "299", "299")
+    assert plan.settings.axes[0].numbers == ()
+
+
+@pytest.mark.parametrize("number", ["1", "1.5 ", "1/3", " +2e-3 ", ".5E2"])
+def test_a_quantity_in_any_spelling_is_read_by_its_unit(number: str) -> None:
+    for base, read in units.READERS.items():
+        known = [unit for unit, other in units.READER_OF.items() if other is read and unit != "bytes/s"]
+        assert len(known) > 5
+        texts = [f"{number}{unit} " for unit in known]
+        assert exactly(texts) == [read(text, base) for text in texts]
+    assert exactly([number, f"{number}%"]) == [(plain := units.number(number, "")), plain / 100]
+    assert exactly([f"{number}mb", f"-{number}", "1/0 us"]) == [f"{number}mb", f"-{number}", "1/0 us"]
+
+
+def test_a_label_may_have_thousands_of_digits() -> None:
+    long = "1" * 5000
+    read = read_axis("initial", {"set": "queues[1].initial", "values": ["steady", long, int("7" * 400)]}, unit_of)
+    assert read.coordinates == ("steady", long, "7" * 400)
+    with pytest.raises(InputError, match=r"^axes\.initial: .* within the range of floats"):
+        read_axis("initial", {"set": "queues[1].initial", "values": ["1 KB", long]}, unit_of)
+
+
+@pytest.mark.parametrize("spacing", ["linear", "log"])
+def test_the_last_value_of_a_spaced_axis_is_named_if_it_is_wrong(spacing: str) -> None:
+    axes = {
+        "b": axis("switch.buffer", "1 MB", "1.1 MB"), "s": axis("policy.sizes[0]", "400 KB", "900 KB", spacing=spacing),
+        "t": {"set": "until", "values": [3, 4]},
+    }  # fmt: skip
+    with pytest.raises(InputError, match=r"^at b = 1000000\.0, s = 900000\.0, t = 3\.0: policy\.sizes"):
+        plan_of(STATIC, axes, QUEUES)
 
 
 @pytest.mark.needs("native")

@@ -25,12 +25,14 @@ def test_a_chunk_is_a_table_that_others_read(tmp_path: Path) -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"axes": {"alpha": ALPHA | {"values": ["1/2", 0]}}}, r"^at alpha = 0.0: policy.alpha: got 0"),
+    ({"axes": {"alpha": ALPHA | {"values": ["1/2", "0"]}}}, r"^at alpha = 0.0: policy.alpha: got '0'"),
     ({"axes": {"alpha": ALPHA | {"set": "policy.alhpa"}}}, "policy.alhpa"),
     ({"axes": {"alpha": ALPHA | {"set": "polcy.alpha"}}}, "axes.alpha.set: got 'polcy.alpha'"),
     ({"axes": {"alpha": ALPHA | {"set": "queues[2].initial"}}}, r"axes.alpha.set: got 'queues\[2\].initial'"),
     ({"axes": {"alpha": ALPHA | {"set": "a..b"}}}, "axes.alpha.set: got 'a..b'"),
     ({"axes": {"alpha": ALPHA | {"count": 3}}}, "axes.alpha.count: got 3; expected no such key"),
     ({"axes": {"alpha": {"set": "policy.alpha", "from": 1}}}, "axes.alpha.to"),
+    ({"axes": {}, "scenario": {**exact()["scenario"], "until": 0}}, "^scenario: until: got 0"),
     ({"axes": {"rate": RATE | {"from": 0, "spacing": "log"}}}, "axes.rate.from: .* ends greater than 0"),
     ({"axes": {"alpha": ALPHA | {"labels": ["a", "a"]}}}, "axes.alpha.labels"),
     ({"axes": {"alpha": ALPHA | {"values": ["1", "1e400"]}}}, "axes.alpha.* within the range of floats"),

@@ -75,6 +75,8 @@ def test_times_are_exact_seconds(text, expected):
         "-1",
         "1/0",
         "1//2",
+        "1/",
+        "1/ MB",
         "1 2",
         "1_000",
         "١",
@@ -194,6 +196,12 @@ def test_numbers_longer_than_the_budget_are_refused_by_its_name(text):
         units.exact(text, "x")
     with budgets.raised(digits=20_000), pytest.raises(BudgetError):
         units.exact("1e20001", "x")
+
+
+def test_a_number_that_was_read_before_is_refused_by_a_smaller_budget():
+    assert units.seconds("1e99", "x") == 10**99
+    with budgets.raised(digits=60), pytest.raises(BudgetError):
+        units.seconds("1e99", "x")
 
 
 def test_an_answer_longer_than_the_budget_is_refused():

@@ -75,7 +75,7 @@ _LENGTH = _measure("a length", _LENGTHS, '"40 m" or "100 ft", in metres')
 _EXACT = frozenset({str, int, Fraction})
 """The types that need no further check: those of most values in a long list of events."""
 
-_FEW, _KNOWN = 50, 10_000
+_FEW, _BELOW, _KNOWN = 50, 10**50, 10_000
 """The digits and characters of quantities that are remembered by their text, and the number of these."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
@@ -190,6 +190,11 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
 
 READERS: Mapping[str, Callable[..., Fraction]] = {"bytes": bytes_, "bytes/s": rate, "s": seconds}
 """The reader of a quantity by its base unit."""
+READER_OF: Mapping[str, Callable[..., Fraction]] = {
+    **READERS, "": number, "%": number, **dict.fromkeys(_SIZE.units, bytes_), **dict.fromkeys(_RATE.units, rate),
+    **dict.fromkeys(_TIME.units, seconds),
+}  # fmt: skip
+"""The reader of a quantity by its unit in any spelling, its base unit, or no unit."""
 
 
 def metres(value: object, field: str) -> Fraction:
@@ -336,6 +341,8 @@ def _read(value: object, field: str, measure: _Measure | None, accepted: str) ->
 
 def _scalar(value: Any, field: str, accepted: str) -> str | Fraction:
     """Convert an exact number of another type to a Fraction, and a float or Decimal to text."""
+    if type(value) is float:
+        return repr(value)
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
         value = getattr(value, "values", value)[()]  # an array without dimensions, or xarray's wrapper of one
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
@@ -361,21 +368,22 @@ def _parsed(text: str, field: str, measure: _Measure | None, accepted: str) -> F
     if len(text) > 100 and len(text) > 2 * budgets.limit("digits") + 100:
         budgets.keep_within("digits", len(text), field)
     given, _, unit = text.partition(" ")
+    given, slash, over = given.partition("/")
     whole, _, part = given.partition(".")
-    simple = text.isascii() and whole.isdigit() and (part or "0").isdigit() and len(text) < 640
-    if simple and (not unit or (measure is not None and unit in measure.units)):  # most numbers: no pattern
+    below = over if slash else "1"
+    simple = text.isascii() and whole.isdigit() and (part or "0").isdigit() and below.isdigit() and len(text) < 640
+    if simple and int(below) and (not unit or (measure is not None and unit in measure.units)):  # no pattern: fast
         scale = measure.units[unit] if measure is not None and unit else 1
-        return Fraction(int(whole + part) * scale.numerator, 10 ** len(part) * scale.denominator)
+        return Fraction(int(whole + part) * scale.numerator, 10 ** len(part) * int(below) * scale.denominator)
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise InputError(field, text, accepted)
     digits, power, over, unit = match.groups()
     if power:
         budgets.keep_within("digits", abs(int(power)), field)
-    below = _number(over or "1")
-    if below == 0:
+    if not (under := _number(over or "1")):
         raise InputError(field, text, accepted)
-    result = Fraction(_number(digits), below)
+    result = Fraction(_number(digits), under)
     if not unit:
         return result
     if measure is None or unit not in measure.units:
@@ -424,9 +432,9 @@ def _quantity(value: object, field: str, measure: _Measure, positive: bool) -> F
         return given
     accepted = measure.positive if positive else measure.accepted
     result = _read(value, field, measure, accepted)
-    if result < 0 or (positive and not result):
+    if result.numerator < positive if type(result) is Fraction else result < 0 or (positive and not result):
         raise InputError(field, value, accepted)
-    if given is None and max(result.as_integer_ratio()) < 10**_FEW and len(str(value)) < _FEW:
+    if given is None and max(result.as_integer_ratio()) < _BELOW and len(str(value)) < _FEW:
         if len(measure.known) >= _KNOWN:
             measure.known.clear()
         measure.known[value] = result

@@ -25,7 +25,7 @@ def in_groups(rows: Any, work: Callable[[Any], object], least: int = 1) -> list[
     """
     import numpy as np
 
-    groups, left = [rows], list[int]()
+    groups, left = [np.asarray(rows)], list[int]()
     with np.errstate(all="ignore"):
         while groups:
             own = groups.pop()

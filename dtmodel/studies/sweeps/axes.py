@@ -6,17 +6,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import count, repeat
 from typing import Any, final
 
 from dtmodel.base import budgets, units
-from dtmodel.base.documents import choice, only_keys, required, sequence, table
+from dtmodel.base.documents import choice, only_keys, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.schemas import declared
 from dtmodel.base.vectors import Spaced
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
-_READERS = {**units.READERS, "": units.number}
 _UNITS = {
     "buffer": "bytes", "initial": "bytes", "cn2": "bytes", "cap": "bytes", "reserved": "bytes", "sizes": "bytes",
     "rate": "bytes/s", "until": "s", "sample": "s", "tm1": "s", "tm2": "s", "on": "s", "off": "s", "sojourns": "s",
@@ -31,11 +31,7 @@ class Axis:
 
     `places`: the places of each value in the document, such as ``"queues[0].initial"``. `values`: the values there.
     `coordinates`: the values as numbers in the base unit, or labels of values that are not numbers. `unit`: that of the
-    coordinates; empty if none.
-
-    >>> axis = read_axis("burst", {"set": "queues[0].arrivals[0][1]", "values": ["2 Gbps", "4 Gbps"]}, unit_of)
-    >>> axis.unit
-    'bytes/s'
+    coordinates; empty if none. `numbers`: the values as exact numbers; empty if some are not numbers.
     """
 
     name: str
@@ -43,6 +39,7 @@ class Axis:
     values: Sequence[Any]
     coordinates: tuple[float | str, ...]
     unit: str
+    numbers: Sequence[Fraction] = ()
 
     @cached_property
     def column(self) -> Any:
@@ -75,13 +72,12 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
         for key in ("from", "to", "count", "spacing"):
             if key in document:
                 raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
-        given: Sequence[Any] = sequence(document["values"], f"{where}.values", least=1)
-        values: Sequence[Any] = tuple(map(exactly, given))
-        given = [new if str(old)[-1:].isdigit() else old for old, new in zip(given, values, strict=True)]
+        values, found = _listed(sequence(document["values"], f"{where}.values", least=1), where, unit)
     else:
-        given = values = _spaced(document, where, unit)
-    coordinates = _coordinates(given, document.get("labels"), where, unit, spaced=given is values)
-    return Axis(name, places, values, coordinates, "" if "labels" in document else unit)
+        values = found = _spaced(document, where, unit)
+    coordinates = _coordinates(found, document.get("labels"), where)
+    unit, numbers = "" if "labels" in document else unit, () if isinstance(found[0], str) else found
+    return Axis(name, places, values, coordinates, unit, numbers)
 
 
 def steps(place: str) -> tuple[str | int, ...]:
@@ -106,8 +102,7 @@ def unit_of(place: str) -> str:
     found = steps(place)
     if len(found) > 2 and found[-3] == "arrivals":
         return "s" if found[-1] == 0 else "bytes/s"
-    keys = [step for step in found if isinstance(step, str)]
-    return _UNITS.get(keys[-1], "") if keys else ""
+    return next((_UNITS.get(step, "") for step in reversed(found) if isinstance(step, str)), "")
 
 
 def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
@@ -138,18 +133,30 @@ def exactly(value: Any) -> Any:
         return {key: item if key in ("id", "name") else exactly(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [exactly(item) for item in value]
-    if isinstance(value, str):
-        for read in _READERS.values():
-            try:
-                return read(value, "")
-            except InputError:
-                continue
+    if isinstance(value, str) and (read := units.READER_OF.get(unit_in(value))):
+        with suppress(InputError):
+            return read(value, "")
     return value
+
+
+def unit_in(text: str) -> str:
+    """Return the part of a quantity after its number: "Gbps" of "1/2e-3 Gbps"."""
+    return text.lstrip("0123456789./ +-eE\t\n\r\f\v").rstrip()
+
+
+def _listed(given: Sequence[Any], where: str, unit: str) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return listed values, and their numbers in the base unit; labels if some value is not a number in this unit."""
+    try:
+        numbers = [*map(units.READER_OF[unit], given, repeat(where))]
+    except InputError:
+        values = tuple(map(exactly, given))
+        return values, [*map(_label, given, values, count())]
+    return tuple(new if isinstance(old, str) else old for old, new in zip(given, numbers, strict=True)), numbers
 
 
 def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Fraction]:
     required(document, ("from", "to", "count"), f"{where}.", "a value: an axis has values, or from, to and count")
-    low, high = (_READERS[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
+    low, high = (units.READER_OF[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")
     if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
@@ -161,27 +168,25 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Frac
     return low, *middle, high
 
 
-def _coordinates(
-    values: Sequence[Any], labels: object, where: str, unit: str, *, spaced: bool
-) -> tuple[float | str, ...]:
+def _coordinates(found: Sequence[Any], labels: object, where: str) -> tuple[float | str, ...]:
     if labels is not None:
-        names = sequence(labels, f"{where}.labels")
-        if len(names) != len(values) or len(set(map(str, names))) < len(names):
-            raise InputError(f"{where}.labels", names, f"{len(values)} different labels, one for each value")
-        return tuple(map(str, names))
-    try:
-        numbers = values if spaced else [_READERS[unit](value, where) for value in values]
-    except InputError:
-        return tuple(_label(value, index) for index, value in enumerate(values))
-    if isinstance(numbers, Spaced):
-        with suppress(OverflowError):
-            near = tuple(over / numbers.under for over in numbers.whole)
-            if near.count(0.0) == numbers.whole.count(0):
-                return near
-    return tuple(units.as_float(number, where) for number in numbers)
+        names, number = sequence(labels, f"{where}.labels"), len(found)
+        if len(names) != number or len(found := tuple(map(str, names))) > len(set(found)):
+            raise InputError(f"{where}.labels", names, f"{number} different labels, one for each value")
+    if isinstance(found[0], str):
+        return tuple(found)
+    over = map(Fraction.as_integer_ratio, found)
+    ratios = zip(found.whole, repeat(found.under)) if isinstance(found, Spaced) else over
+    with suppress(OverflowError):
+        near = tuple(over / under for over, under in ratios)
+        if not any(found[place] for place, value in enumerate(near) if not value):
+            return near
+    return tuple(units.as_float(number, where) for number in found)
 
 
-def _label(value: object, index: int) -> str:
-    if isinstance(value, Mapping):
-        return str(table(value, "").get("name", index))
-    return "null" if value is None else str(value)
+def _label(written: object, value: Any, index: int) -> str:
+    if isinstance(written, Mapping):
+        return str(written.get("name", index))
+    if type(value) in (int, Fraction) and (not isinstance(written, str) or written[-1:].isdigit()):
+        return units.plain(value)
+    return "null" if written is None else str(written)

@@ -6,6 +6,7 @@ Axes of anything but numbers, such as names and seeds, divide points into groups
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any, final
@@ -15,7 +16,7 @@ from dtmodel.base.errors import InputError
 from dtmodel.base.vectors import Spaced, Vector, holds
 from dtmodel.fluid.batch import UNDECIDED, order_of
 from dtmodel.fluid.columns import in_groups, run_rows, stacked
-from dtmodel.studies.sweeps.axes import put
+from dtmodel.studies.sweeps.axes import put, unit_in
 from dtmodel.studies.sweeps.grid import ScenarioGrid
 
 _NUMBERS = 1_000_000
@@ -26,14 +27,11 @@ _FEW = 100
 
 @final
 class Columns:
-    """The points of a sweep of scenarios in floats, as columns for the native core.
-
-    `plan`: the sweep.
-    """
+    """The points of a sweep of scenarios in floats, `plan`, as columns for the native core."""
 
     def __init__(self, plan: ScenarioGrid) -> None:
         self.plan = plan
-        self._leaves = [_leaves_of(axis.values) for axis in plan.settings.axes]
+        self._leaves = [_leaves_of(axis.numbers or axis.values) for axis in plan.settings.axes]
 
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run points as far as possible; return True for each that is decided, and each measure in a row per point."""
@@ -48,9 +46,8 @@ class Columns:
             step = max(1, _NUMBERS // sum((values.shape[1] for values in built.values()), 1))
             for first in range(0, len(rows) if built else 0, step):
                 part = slice(first, first + step)
-                status[rows[part]] = self._run(
-                    {name: values[part] for name, values in built.items()}, rows[part], found
-                )
+                own = {name: values[part] for name, values in built.items()}
+                status[rows[part]] = self._run(own, rows[part], found)
 
         in_groups(np.arange(end - begin), run)
         in_groups(np.flatnonzero(status >= UNDECIDED), partial(run, ties=True))
@@ -61,9 +58,7 @@ class Columns:
         values = list[Any]()
         for axis, leaves, at in zip(self.plan.settings.axes, self._leaves, places, strict=True):
             alike = (at == at[0]).all() if leaves else holds(at == at[0])  # without vectors points are divided
-            values.append(axis.values[at[0]])
-            for path, vector in () if alike else leaves:
-                values[-1] = put(values[-1], path, vector.at(at)) if path else vector.at(at)
+            values.append(_filled(axis.values[at[0]], [] if alike else leaves, at))
         try:
             scenario = self.plan.made(values)
         except InputError as error:
@@ -89,35 +84,56 @@ class Columns:
 
 
 def unread(plan: ScenarioGrid, first: Sequence[Any], number: int, values: Sequence[Any]) -> list[int]:
-    """Read many numbers of an axis, beside the `first` values of others; return the places that must be read alone."""
-    alone, leaves = range(1, len(values)), list[Any]()
-    if len(values) > _FEW and all(str(value)[-1:].isdigit() for value in values):  # a unit does not end so
-        leaves = _leaves_of(plan.settings.axes[number].values)
-    if not leaves:
-        return [*alone]
-    import numpy as np
+    """Read many values of an axis, beside the `first` values of others; return the places that must be read alone.
 
-    vector, before, after = leaves[0][1], first[:number], first[number + 1 :]
-    return in_groups(np.array(alone), lambda rows: plan.made([*before, vector.at(rows), *after]))
+    Of values that differ in their numbers only, the first is read alone, as it is written.
+    """
+    axis = plan.settings.axes[number]
+    forms, exact, alone = dict[Any, list[int]](), axis.numbers or axis.values, list[int]()
+
+    def read(one: int, leaves: Any, rows: Any) -> None:
+        plan.made([*first[:number], _filled(exact[one], leaves, rows), *first[number + 1 :]])
+
+    for place, (written, value) in enumerate(zip(values, exact, strict=True)):
+        forms.setdefault(_form(written, value), []).append(place)
+    for one, *more in forms.values():
+        leaves = _leaves_of([exact[place] for place in more]) if len(more) > _FEW else []
+        left = in_groups(range(len(more)), partial(read, one, leaves)) if leaves else range(len(more))
+        alone += [one, *(more[row] for row in left)]
+    return sorted(alone)[1:]
+
+
+def _filled(value: Any, leaves: Any, rows: Any) -> Any:
+    """Return a value with the numbers at some rows in the places of its numbers."""
+    for path, vector in leaves:
+        value = put(value, path, vector.at(rows)) if path else vector.at(rows)
+    return value
+
+
+def _form(written: Any, value: Any) -> Any:
+    """Return a value that was read, with the unit and the type in which a number is written in its place."""
+    if type(value) is dict:
+        return tuple((key, _form(written[key], item)) for key, item in value.items())
+    if type(value) is list:
+        return list, *map(_form, written, value)
+    return value if type(value) is str else (type(written), unit_in(written) if type(written) is str else "")
 
 
 def _leaves_of(values: Sequence[Any]) -> list[tuple[tuple[str | int, ...], Vector]]:
     """Return the places of the numbers in documents of one form, with a vector for each; none if the forms differ."""
-    try:
+    with suppress(TypeError, InputError, ArithmeticError):
         return [*_leaves(values)]
-    except (TypeError, InputError, ArithmeticError):
-        return []
+    return []
 
 
 def _leaves(values: Sequence[Any], *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Vector]]:
-    if isinstance(values, Spaced):
+    kinds = {Fraction} if isinstance(values, Spaced) else {*map(type, values)}
+    if kinds == {Fraction}:
         yield path, Vector.of(values)
-        return
-    forms = {tuple(v) if isinstance(v, Mapping) else len(v) if type(v) is list else None for v in values}
-    if all(type(value) in (Fraction, int, float) for value in values):
-        yield path, Vector.of([value if type(value) is Fraction else units.exact(value, "") for value in values])
-    elif len(forms) == 1 and None not in forms:
-        for key in values[0] if isinstance(values[0], Mapping) else range(len(values[0])):
+    elif kinds <= {Fraction, int, float}:
+        yield path, Vector.of([Fraction(value) if type(value) is int else units.exact(value, "") for value in values])
+    elif kinds in ({dict}, {list}) and len(keys := {tuple(v) if dict in kinds else range(len(v)) for v in values}) == 1:
+        for key in keys.pop():
             yield from _leaves([value[key] for value in values], *path, key)
     elif any(value != values[0] for value in values):
         raise TypeError

@@ -80,10 +80,6 @@ def _size(value: Any) -> float | str:
     return float(size)
 
 
-def _load(value: Any) -> float:
-    return float(units.number(value, "load"))
-
-
 def read_experiment_plan(document: Mapping[str, Any]) -> ExperimentPlan:
     """Read an experiment; raise `InputError` naming the field, also for more points than the budget allows."""
     experiment = Experiment.read(document)
@@ -91,7 +87,8 @@ def read_experiment_plan(document: Mapping[str, Any]) -> ExperimentPlan:
     points = len(experiment.readings) * len(experiment.policies) * len(sizes) * experiment.seeds
     budgets.keep_within("points", points, "seeds")
     seeds = tuple(range(1, experiment.seeds + 1))
-    value, unit = (_load, "") if along == "load" else (_size, "bytes" if sizes != (None,) else "")
+    value: Any = (lambda load: float(units.number(load, "load"))) if along == "load" else _size
+    unit = "bytes" if along != "load" and sizes != (None,) else ""
     axes = (
         Axis("reading", ("readings",), tuple(experiment.readings), tuple(experiment.readings), ""),
         Axis("policy", ("policies",), tuple(experiment.policies), tuple(experiment.policies), ""),

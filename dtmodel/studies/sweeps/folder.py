@@ -140,13 +140,13 @@ class Folder:
         return content if digest == self._digest(number, content).encode() else None
 
 
-def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:
-    """Return the Parquet file of a chunk: a row for each point, with its number and its values on the axes."""
+def encoded(plan: Plan, points: range) -> bytes:
+    """Compute a chunk and return its Parquet file: a row for each point, with its number and its values on the axes."""
     import numpy as np
     import pyarrow as pa
     from pyarrow import parquet
 
-    numbers = np.arange(points.start, points.stop)
+    numbers, found = np.arange(points.start, points.stop), plan.compute(points.start, points.stop)
     columns, fields = [_column(numbers, pa.int64())], [_field("point", pa.int64(), "", "the number of the point")]
     places = np.unravel_index(numbers, plan.shape) if plan.shape else ()
     for axis, place in zip(plan.settings.axes, places, strict=True):
@@ -191,10 +191,7 @@ def _values(column: Any) -> Any:
     import pyarrow as pa
 
     if column.type == pa.string():
-        exact = [None if text is None else Fraction(text) for text in column.to_pylist()]
-        made = np.empty(len(exact), object)
-        made[:] = exact
-        return made
+        return np.array([None if text is None else Fraction(text) for text in column.to_pylist()], object)
     return column.to_numpy(zero_copy_only=False)
 
 

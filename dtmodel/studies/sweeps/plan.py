@@ -24,9 +24,6 @@ class Measure:
     `name`, `unit`, `says`: its name, its unit (empty if none) and its description. `kind` ({"number", "float",
     "bool"}): a number is exact in an exact sweep; a float never is. `along`: further dimensions of each value, each
     with its name, coordinates and unit. `about`: further attributes.
-
-    >>> Measure("first_drop", "s", "when the first byte is lost").kind
-    'number'
     """
 
     name: str
@@ -44,11 +41,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Settings:
-    """The document, axes, arithmetic ("float" or "exact") and chunk size in points of a sweep.
-
-    >>> read_settings({}, (), {"float": 100}).chunk
-    100
-    """
+    """The document, axes, arithmetic ("float" or "exact") and chunk size in points of a sweep."""
 
     document: Mapping[str, Any]
     axes: tuple[Axis, ...]
@@ -102,7 +95,8 @@ class Plan(ABC):
 
     def where(self, point: int) -> str:
         """Name a point, for errors."""
-        return "at " + ", ".join(f"{axis.name} = {axis.coordinates[place]}" for axis, place in self.places(point))
+        at = ", ".join(f"{axis.name} = {axis.coordinates[place]}" for axis, place in self.places(point))
+        return f"at {at}" if at else "scenario"
 
 
 def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: Mapping[str, int]) -> Settings:

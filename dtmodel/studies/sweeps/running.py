@@ -159,16 +159,15 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
 def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, None, None]:
     """Yield chunks once they are computed, here or in other processes, and written."""
     from dtmodel.base.workers import can_copy, cores, in_copies
+    from dtmodel.studies.sweeps.folder import encoded
 
     plan, points = folder.plan, folder.plan.chunks
 
     def write(number: int) -> None:
-        folder.write(number, _content(plan, points[number]))
+        folder.write(number, encoded(plan, points[number]))
 
-    if not (cluster := _cluster()):
-        jobs = min(cores() if jobs == -1 else jobs, len(chunks))
-        if jobs > 1:
-            jobs = min(jobs, sum(len(points[number]) for number in chunks) // plan.worth)
+    if not (cluster := _cluster()) and (jobs := min(cores() if jobs == -1 else jobs, len(chunks))) > 1:
+        jobs = min(jobs, sum(len(points[number]) for number in chunks) // plan.worth)
     if cluster or (jobs > 1 and not can_copy()):
         for number, content in _from_workers(plan, chunks, jobs):
             folder.write(number, content)
@@ -206,15 +205,11 @@ def _from_workers(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[i
 
 
 def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, bytes]:
-    with budgets.raised(**limits):
-        plan = _plan_of(text)
-        return number, _content(plan, plan.chunks[number])
-
-
-def _content(plan: Plan, points: range) -> bytes:
     from dtmodel.studies.sweeps.folder import encoded
 
-    return encoded(plan, points, plan.compute(points.start, points.stop))
+    with budgets.raised(**limits):
+        plan = _plan_of(text)
+        return number, encoded(plan, plan.chunks[number])
 
 
 @lru_cache(maxsize=1)

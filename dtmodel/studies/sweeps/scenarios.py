@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any, final
 
 from dtmodel.base import units
@@ -46,20 +47,16 @@ class ScenarioPlan(ScenarioGrid):
     def measures(self) -> tuple[Measure, ...]:
         """The measures of each queue."""
         queues = ("queue", tuple(map(float, self.queues)), "")
-        found = []
+        found, exact = list[Measure](), self.settings.arithmetic == "exact"
         for name in self.asked:
             of = MEASURES.get(name, Measure(name, "bytes", "the length of a queue"))
             times = (("time", tuple(map(float, self.sample)), "s"),) if name == "length" else ()
-            found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=self._bound(of.unit)))
-        if self.settings.arithmetic == "float":
+            about = (("error_bound", ERROR_BOUND), ("error_bound_relative_to", _RELATIVE[of.unit]))
+            found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=() if exact else about))
+        if not exact:
             says = "true if rounding errors could change the events, so that an exact run was rounded"
             found.append(Measure("rounded", "", says, "bool"))
         return tuple(found)
-
-    def _bound(self, unit: str) -> tuple[tuple[str, Any], ...]:
-        if self.settings.arithmetic == "exact":
-            return ()
-        return (("error_bound", ERROR_BOUND), ("error_bound_relative_to", _RELATIVE[unit]))
 
     @property
     def worth(self) -> int:
@@ -125,8 +122,7 @@ class ScenarioPlan(ScenarioGrid):
 
     def _seen(self, run: Run[Any], name: str) -> list[Any]:
         if name == "length":
-            number = type(run.until)
-            return [written(run.queue(queue).at(number(time))) for time in self.sample for queue in self.queues]
+            return [written(run.queue(q).at(type(run.until)(time))) for time in self.sample for q in self.queues]
         return [written(getattr(run, name)(queue)) for queue in self.queues]
 
 
@@ -166,24 +162,21 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
 
 def _checked(plan: ScenarioPlan, document: Mapping[str, Any]) -> Scenario:
     """Make the scenario with every listed value of each axis, as written, and the first values of the other axes."""
-    listed, written = table(document.get("axes", {}), "axes"), list[list[Any]]()
-    for axis in plan.settings.axes:
-        own = listed.get(axis.name, {"values": axis.values})
-        written.append([*own.get("values", (axis.values[0], axis.values[-1]))])
+    own = [document.get("axes", {}).get(axis.name, {}) for axis in plan.settings.axes]
+    written = [each.get("values", axis.values) for each, axis in zip(own, plan.settings.axes, strict=True)]
     first = [values[0] for values in written]
-    scenario = _made(plan, first, [0] * len(first))
+    scenario = _made(plan, first, 0)
     for number, values in enumerate(written):
-        for place in unread(plan, first, number, values):
-            own = [*first[:number], values[place], *first[number + 1 :]]
-            _made(plan, own, [place * (n == number) for n in range(len(first))])
+        for place in [len(values) - 1] if "from" in own[number] else unread(plan, first, number, values):
+            changed = [*first[:number], values[place], *first[number + 1 :]]
+            _made(plan, changed, place * prod(plan.shape[number + 1 :]))
     return scenario
 
 
-def _made(plan: ScenarioPlan, values: Sequence[Any], places: Sequence[int]) -> Scenario:
+def _made(plan: ScenarioPlan, values: Sequence[Any], point: int) -> Scenario:
     try:
         return plan.made(values)
     except InputError as error:
         if error.field.startswith("axes."):
             raise
-        at = ", ".join(f"{a.name} = {a.coordinates[p]}" for a, p in zip(plan.settings.axes, places, strict=True))
-        raise error.within(f"at {at}" if at else "scenario") from error
+        raise error.within(plan.where(point)) from error

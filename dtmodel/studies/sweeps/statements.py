@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
@@ -73,22 +74,16 @@ class StatementPlan(Plan):
     def _exact(self, begin: int, end: int) -> dict[str, Any]:
         found: dict[str, list[Any]] = {measure.name: [] for measure in self.measures}
         for point in range(begin, end):
-            said = self._said(point)
+            values, said = dict(self.given), None
+            for axis, place in self.places(point):
+                values.update(dict.fromkeys(axis.places, axis.values[place]))
+            with suppress(InputError):
+                said = self.statement.evaluate(**values)
             found["valid"].append(said is not None)
             for name in self.statement.results:
                 value = None if said is None else said[name]
                 found[name].append(value if value is None else _plain(value, name))
         return found
-
-    def _said(self, point: int) -> Mapping[str, Any] | None:
-        values = dict(self.given)
-        for axis, place in self.places(point):
-            values.update(dict.fromkeys(axis.places, axis.values[place]))
-        try:
-            said: Mapping[str, Any] = self.statement.evaluate(**values)
-        except InputError:
-            return None
-        return said
 
 
 def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
@@ -112,12 +107,12 @@ def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
     if not axes:
         raise InputError("axes", "none", "one axis at least")
     for axis in axes:
-        for place, value in ((place, value) for place in axis.places for value in axis.values):
+        for place in axis.places:
             unit_at(place)
-            known[place].exact(value)
-        for coordinate in axis.coordinates:
-            if isinstance(coordinate, str):
-                raise InputError(f"axes.{axis.name}", coordinate, f"a number ({axis.unit or 'no unit'})")
+            for value in axis.values:
+                known[place].exact(value)
+        if isinstance(axis.coordinates[0], str):
+            raise InputError(f"axes.{axis.name}", axis.coordinates[0], f"a number ({axis.unit or 'no unit'})")
         if axis.name in statement.results:
             raise InputError(f"axes.{axis.name}", axis.name, "another name: it is a result of the statement")
     plan = StatementPlan(settings, dict(table(document.get("given", {}), "given")))
