@@ -12,11 +12,11 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_096,
+    "base": 3_115,
     "cli": 3_168,
     "companion": 4_618,
     "derive": 10_963,
-    "fluid": 2_939,
+    "fluid": 2_974,
     "lab": 3_250,
     "ledger": 10_905,
     "modelcheck": 595,
@@ -26,13 +26,13 @@ LINES = {
     "plot": 989,
     "policies": 4_045,
     "strategies": 853,
-    "studies": 4_552,
+    "studies": 4_506,
     "switches": 2_824,
     "theorems": 3_754,
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_320, 11_564
+CODE, DOCSTRINGS = 46_315, 11_568
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -10,7 +10,7 @@ from test_vectors import encloses
 
 from dtmodel import InputError, sweep
 from dtmodel.base import units
-from dtmodel.base.vectors import Vector
+from dtmodel.base.vectors import Texts, Vector
 from dtmodel.fluid.scenario import Scenario
 from dtmodel.studies.sweeps import columns, scenarios
 from dtmodel.studies.sweeps.axes import exactly, read_axis, unit_of
@@ -159,15 +159,15 @@ MIXED = [value for k in range(1, 301) for value in (f"{k}/3 ms", k / 128, f"{k}u
 """Four forms of a time."""
 
 
-def test_values_with_units_are_read_as_vectors_and_the_first_of_each_form_as_it_is_written(
+def test_values_with_units_are_read_as_vectors_and_the_first_of_each_form_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made, read = list[Any](), ScenarioPlan.made
     monkeypatch.setattr(ScenarioPlan, "made", lambda plan, values: (made.append(values[0]), read(plan, values))[1])
     axis = {"set": "until", "values": MIXED}
     plan = plan_of(DT, {"a": axis}, BUSIES, sample=[])
-    assert [each for each in made if not isinstance(each, Vector)] == MIXED[:4]
-    assert [len(each.high) for each in made if isinstance(each, Vector)] == [299] * 4
+    assert [each for each in made if not isinstance(each, Texts)] == MIXED[:1]
+    assert [len(each.rows) for each in made if isinstance(each, Texts)] == [1199]
     values, numbers = plan.settings.axes[0].values, plan.settings.axes[0].numbers
     assert [type(each) for each in values[:4]] == [F, float, F, F]
     assert [*numbers] == [x for k in range(1, 301) for x in (F(k, 3000), F(k, 128), F(k, 10**6), F(k, 7))]
@@ -177,7 +177,8 @@ def test_values_with_units_are_read_as_vectors_and_the_first_of_each_form_as_it_
     first, second, sums, means = made[0], made[3], made[1], made[2]
     assert [first, second] == documents[:2]
     assert [each["normalisation"] for each in (sums, means)] == ["sum", "mean"]
-    assert sums["alpha"].exact(range(149)) == means["alpha"].exact(range(149)) == [F(k, 100) for k in range(2, 151)]
+    assert [each["alpha"].rows.tolist() for each in (sums, means)] == [[*range(1, 150)]] * 2
+    assert sums["alpha"].values == means["alpha"].values == tuple(f"{k} %" for k in range(1, 151))
 
 
 @pytest.mark.parametrize("wrong", ["0 us", "-1", "1 KB", "1e3 KB", "3 %", None, "1 mss", True, "0", "1/0 us"])
@@ -260,9 +261,9 @@ def test_spaced_values_and_their_vectors_are_those_of_fractions(low: Any, high: 
     assert [*read.values] == exact
     assert read.values[np.int64(count - 1)] == read.values[-1] == end
     assert read.coordinates == tuple(map(float, exact))
-    ((path, vector),) = columns._leaves_of(read.values)
-    listed = Vector.of(exact)
-    assert path == ()
+    form, listed = columns.form_of(read.values), Vector.of(exact)
+    assert form is not None
+    vector = form.at(np.arange(count)).read("alpha", F) if low != high else listed
     assert (vector.high == listed.high).all()
     assert (vector.low == listed.low).all()
     assert vector.exact([count - 1, 0]) == [end, begin]

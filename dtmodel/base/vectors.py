@@ -15,6 +15,8 @@ from functools import cached_property, partial
 from math import lcm
 from typing import Any, Self, final
 
+from dtmodel.base.errors import InputError
+
 _SLACK = 1 + 2.0**-20
 """A factor that covers the rounding of the bounds, which are floats, too."""
 _TINY = 2.0**-1060
@@ -241,8 +243,8 @@ class Texts:
     def __init__(self, values: Sequence[Any]) -> None:
         self.values = values
         self.rows: Any = slice(None)
-        self._made = dict[object, Vector]()
-        self._alike = len(set(values)) == 1
+        self._made = dict[object, tuple[Vector, Any, dict[int, InputError]]]()
+        self._alike = all(value == values[0] for value in values)
 
     def at(self, rows: Any) -> Any:
         """Return the values at some places, or the one value if no vector suits; raise `Divided` if that differs."""
@@ -262,10 +264,27 @@ class Texts:
         return np.array([ranks.setdefault(value, len(ranks)) for value in self.values])
 
     def read(self, kind: object, read: Callable[[Any], Fraction]) -> Vector:
-        """Return the values as numbers of a `kind`, each `read` once."""
+        """Return the values as numbers of a `kind`, each `read` once; raise an error of these, or `Divided`."""
         if kind not in self._made:
-            self._made[kind] = Vector.of([*map(read, self.values)])
-        return self._made[kind].at(self.rows)
+            self._made[kind] = self._read(read)
+        vector, wrong, errors = self._made[kind]
+        if errors and holds(wrong[self.rows]):
+            raise errors[wrong.nonzero()[0][0]]
+        return vector.at(self.rows)
+
+    def _read(self, read: Callable[[Any], Fraction]) -> tuple[Vector, Any, dict[int, InputError]]:
+        import numpy as np
+
+        if isinstance(self.values, Spaced) or {*map(type, self.values)} == {Fraction}:
+            return Vector.of(self.values), None, {}
+        numbers, errors = list[Fraction](), dict[int, InputError]()
+        for place, value in enumerate(self.values):
+            try:
+                numbers.append(read(value))
+            except InputError as error:
+                numbers.append(Fraction(0))
+                errors[place] = error
+        return Vector.of(numbers), np.isin(range(len(numbers)), [*errors]), errors
 
     def divides(self, refused: object) -> bool:
         """Give one value at a time from now on if a reader `refused` these values, and return True then."""

@@ -1,4 +1,4 @@
-"""Many scenarios of one form in one call of the native core, from one scenario whose numbers are vectors.
+"""Documents of one form, and their scenarios in one call of the native core, as one scenario whose numbers are vectors.
 
 The scenario is read and started with vectors as with numbers. Where a condition holds at some points only, these are a
 group of their own.
@@ -6,16 +6,107 @@ group of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Divided
+from dtmodel.base.vectors import Divided, Spaced, Texts
 from dtmodel.fluid.batch import TYPES, Batch, columns_of, order_of
 from dtmodel.fluid.scenario import Scenario
 
 _ALONE = InputError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
 """Errors of scenarios that vectors do not suit: their points are made one by one, and raise the error if it is one."""
+
+
+_DIGITS = frozenset("0123456789.+-")
+
+
+class Form(NamedTuple):
+    """Documents that differ in their numbers alone: the `first` of them, their places, and the numbers of all."""
+
+    first: Any
+    places: Sequence[int]
+    columns: Sequence[Texts]
+
+    def at(self, rows: Any) -> Any:
+        """Return the document of some rows, with vectors; raise `Divided` if numbers of which none suits differ."""
+        return _with(self.first, iter([column.at(rows) for column in self.columns]))
+
+    def divides(self, refused: object) -> bool:
+        """Let numbers that a reader `refused` as a vector divide the rows from now on; False if there are none."""
+        return any(column.divides(refused) for column in self.columns)
+
+
+def forms_of(documents: Iterable[Any]) -> list[Form]:
+    """Return the forms of documents; one with values of other types than a file has is a form of its own."""
+    forms = dict[object, tuple[Any, list[int], list[list[Any]]]]()
+    for place, document in enumerate(documents):
+        words, numbers = list[object](), list[Any]()
+        try:
+            _take_apart(document, words, numbers)
+            _, places, rows = forms.setdefault(tuple(words), (document, [], []))
+        except (TypeError, RecursionError):
+            _, places, rows = forms[place] = document, [], []
+        places.append(place)
+        rows.append(numbers)
+    columns = [_columns(rows) for _, _, rows in forms.values()]
+    return [Form(first, places, own) for (first, places, _), own in zip(forms.values(), columns, strict=True)]
+
+
+def _columns(rows: Sequence[Sequence[Any]]) -> list[Texts]:
+    """Return the numbers at each place of the documents; equal ones are one object."""
+    made = dict[tuple[Any, ...], Texts]()
+    return [made.setdefault(each, Texts(each)) for each in zip(*rows, strict=True)]
+
+
+def form_of(documents: Sequence[Any]) -> Form | None:
+    """Return the form of all documents or numbers; None if they have several, or there are none."""
+    if isinstance(documents, Spaced) or {*map(type, documents)} == {Fraction}:
+        return Form(documents[0], range(len(documents)), [Texts(documents)])
+    forms = forms_of(documents)
+    return forms[0] if len(forms) == 1 else None
+
+
+def _take_apart(value: Any, words: list[object], numbers: list[Any]) -> None:
+    """Collect the numbers of a document, and everything else in `words`, by which the numbers have their places."""
+    kind = type(value)
+    if kind is dict:
+        words.append(tuple(value))
+        for item in value.values():
+            _take_apart(item, words, numbers)
+    elif kind is list:
+        words.append(len(value))
+        for item in value:
+            _take_apart(item, words, numbers)
+    elif _is_number(value):
+        words.append(None)
+        numbers.append(value)
+    else:
+        words.append((kind, value))
+
+
+def _with(document: Any, numbers: Iterator[Any]) -> Any:
+    """Return a document with other numbers."""
+    if type(document) is dict:
+        return {key: _with(item, numbers) for key, item in document.items()}
+    if type(document) is list:
+        return [_with(item, numbers) for item in document]
+    return next(numbers) if _is_number(document) else document
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, Fraction, float) or (type(value) is str and str(value)[:1] in _DIGITS)
+
+
+def in_vectors(make: Callable[[], Scenario], *forms: Form | None) -> Scenario:
+    """Make a scenario of forms; numbers that a reader refuses as a vector divide the rows from now on."""
+    try:
+        return make()
+    except InputError as error:
+        if not any(form.divides(error.value) for form in forms if form):
+            raise
+        return in_vectors(make, *forms)
 
 
 def in_groups(rows: Any, work: Callable[[Any], object], least: int = 1) -> list[int]:
