@@ -8,10 +8,11 @@ the float nearest to that sum. Each operation adds its own rounding to the error
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import compress
 from math import lcm
 from typing import Any, Self, final
 
@@ -22,6 +23,8 @@ _SLACK = 1 + 2.0**-20
 _TINY = 2.0**-1060
 """A bound of the errors of subnormal numbers."""
 _SUM, _PRODUCT, _QUOTIENT = 2.0**-104, 2.0**-102, 2.0**-101
+_AT_ONCE = 1_000_000
+"""The approximate number of numbers that are sorted together."""
 _KEYS, _KEPT = dict[tuple[object, ...], object](), 100_000
 """The keys of constants and of operations on operands with given keys, and the number of these."""
 
@@ -331,21 +334,38 @@ def key_of(value: Any) -> Hashable:
 
 def distinct(numbers: list[Any], rounded: Sequence[Any], names: str) -> None:
     """Raise `ArithmeticError` if two different numbers, exact or vectors, are `rounded` to one."""
-    pairs = [*zip(numbers, rounded, strict=True)]
-    plain = [(number, near) for number, near in pairs if type(near) in (int, float)]
-    seen: dict[Any, Any] = {}
-    if any(seen.setdefault(near, number) != number for number, near in plain):
+    plain, seen = [type(near) in (int, float) for near in rounded], dict[Any, Any]()
+    some = numbers if all(plain) else [*compress(numbers, plain)]
+    if [*map(seen.setdefault, compress(rounded, plain), some)] != some:
         raise ArithmeticError(names)
-    if len(plain) == len(pairs):
+    if some is numbers:
         return
     import numpy as np
 
-    each = [*{key_of(number): (number, near) for number, near in pairs}.values()]
-    rows = np.sort(np.stack(np.broadcast_arrays(*(near for _, near in each))), axis=0)
-    if (rows[1:] != rows[:-1]).all():
-        return
-    for place, (number, near) in enumerate(each):
-        for other, its in each[:place]:
-            same = np.equal(near, its)
-            if same.any() and holds(same & getattr(number != other, "rows", True)):
-                raise ArithmeticError(names)
+    others = {key_of(numbers[k]): (numbers[k], rounded[k]) for k, single in enumerate(plain) if not single}
+    wrong = np.zeros(len(next(iter(others.values()))[1]), bool)
+    for number, near in others.values():
+        for at in np.isin(near, [*seen]).nonzero()[0].tolist():
+            wrong[at] |= _exact(number, at) != seen[near[at].item()]
+    for one, other, at in _equal(*zip(*others.values(), strict=True)):
+        wrong[at] |= _exact(one, at) != _exact(other, at)
+    if holds(wrong):
+        raise ArithmeticError(names)
+
+
+def _equal(numbers: Sequence[Any], rounded: Sequence[Any]) -> Iterator[tuple[Any, Any, int]]:
+    """Yield two numbers and a row for neighbours in the order of the row that are `rounded` to one."""
+    import numpy as np
+
+    step = 1 + _AT_ONCE // len(numbers)
+    for begin in range(0, len(rounded[0]), step):
+        rows = np.stack([near[begin : begin + step] for near in rounded])
+        order = np.argsort(rows, axis=0)
+        rows = np.take_along_axis(rows, order, axis=0)
+        for place, row in zip(*(rows[1:] == rows[:-1]).nonzero(), strict=True):
+            yield numbers[order[place, row]], numbers[order[place + 1, row]], begin + int(row)
+
+
+def _exact(number: Any, row: int) -> Fraction:
+    exact: Fraction = number.exact([row])[0] if type(number) is Vector else number
+    return exact

@@ -5,8 +5,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, chain, compress
 from math import frexp, inf, isnan
+from operator import and_
 from typing import Any, NamedTuple, final
 
 from dtmodel.base import budgets
@@ -277,9 +279,11 @@ def _see_that_floats_suit(traffic: Sequence[Traffic], offered: Iterator[Any]) ->
     for _, rates, own in traffic:
         near = floats(own)
         for rate, rounded in zip(rates, offered, strict=False):
-            beside = holds(abs(rounded - near) * BESIDE < near)
-            if beside and rate != own and max(rate - own, own - rate) * 2**16 < own:
-                raise ArithmeticError("a rate beside another")
+            beside = abs(rounded - near) * BESIDE < near
+            if _anywhere(beside):
+                close = rate != own, (rate - own) * 2**16 < own, (own - rate) * 2**16 < own
+                if holds(reduce(and_, (getattr(each, "rows", each) for each in close), beside)):
+                    raise ArithmeticError("a rate beside another")
 
 
 def of_memory(form: Form) -> dict[str, list[float]]:

@@ -112,20 +112,21 @@ def in_vectors(make: Callable[[], Scenario], *forms: Form | None) -> Scenario:
 def in_groups(rows: Any, work: Callable[[Any], object], least: int = 1) -> list[int]:
     """Work on groups of rows that are alike in all conditions, and return the rows that vectors do not suit.
 
-    Groups of fewer rows than `least` are returned, too.
+    Groups of fewer rows than `least` are returned, too, and all that are left after as many divisions as pay for them.
     """
     import numpy as np
 
-    groups, left = [np.asarray(rows)], list[int]()
+    groups, left, patience = [np.asarray(rows)], list[int](), len(rows) // least
     with np.errstate(all="ignore"):
         while groups:
             own = groups.pop()
             try:
-                if len(own) < least:
-                    raise LookupError
+                if len(own) < least or patience < 0:
+                    raise LookupError("too few rows")
                 work(own)
             except Divided as by:
                 groups += [own[by.rows], own[~by.rows]]
+                patience -= 1
             except _ALONE:
                 left += own.tolist()
     return sorted(left)

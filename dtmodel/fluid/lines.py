@@ -15,8 +15,8 @@ from dtmodel.fluid.scenario import Scenario
 from dtmodel.fluid.simulation import answers_in_floats, core_answer
 from dtmodel.native.library import loaded
 
-_LEAST = 8
-"""The number of documents of one form that pays for vectors."""
+_LEAST, _MOST = 8, 200
+"""The number of documents of one form that pays for vectors, and the most numbers of each."""
 _RESULTS = "first_drop", "free_at_first_drop", "dropped", "drained", "length"
 
 
@@ -48,7 +48,8 @@ def _found(documents: Sequence[tuple[Mapping[str, Any], str | int]]) -> dict[int
         for content, name in documents:
             names.append(identity(content, name))
             contents.append({key: value for key, value in content.items() if key != "id"})
-    groups = [_Group(form, names) for form in forms_of(contents) if len(form.places) >= _LEAST]
+    forms = [form for form in forms_of(contents) if len(form.places) >= _LEAST and len(form.columns) <= _MOST]
+    groups = [_Group(form, names) for form in forms]
     for group in groups:
         group.run()
     return {place: answer for group in groups for place, answer in group.found.items()}
