@@ -14,9 +14,11 @@ from fluid_cases import EXAMPLE
 
 from dtmodel import InputError, Scenario
 from dtmodel.base import budgets
+from dtmodel.base.vectors import Divided
 from dtmodel.cli.simulate import EXAMPLES
 from dtmodel.fluid import lines
 from dtmodel.fluid.batch import in_time
+from dtmodel.fluid.columns import in_groups
 from dtmodel.fluid.simulation import answer
 from dtmodel.strategies.scenario_generator import draw_scenario
 
@@ -156,6 +158,17 @@ def test_ties_are_decided_in_rows() -> None:
     assert [each["arithmetic"] for each in told if not isinstance(each, str)] == ["float"] * 9
     assert run.call_count == 2
     assert read == []
+
+
+def test_rows_that_conditions_divide_one_by_one_are_left_alone_soon() -> None:
+    asked = list[int]()
+
+    def work(rows: Any) -> None:
+        asked.append(len(rows))
+        raise Divided(rows > rows[0])
+
+    assert in_groups(range(80), work, 8) == [*range(80)]
+    assert asked == [*range(80, 69, -1)]
 
 
 def test_few_documents_and_those_without_queues_are_read_alone() -> None:

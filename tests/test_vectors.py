@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dtmodel.base import vectors
 from dtmodel.base.vectors import Divided, Vector, distinct, floats, holds, key_of, vector
 
 F = Fraction
@@ -193,6 +194,17 @@ def test_two_numbers_that_are_rounded_to_one_are_refused() -> None:
     with pytest.raises(Divided) as found:
         distinct([F(1), F(2), F(1)], [np.array([1, 2]), np.array([2, 2]), np.array([1, 2])], "two")
     assert found.value.rows.tolist() == [False, True]
+
+
+def test_rows_that_are_sorted_apart_are_the_rows_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "_AT_ONCE", 6)
+    ones, others = (Vector.of([F(k * n + 1, n) for n in range(1, 10)]) for k in (1, 2))
+    near = [ones.floats(), others.floats()]
+    distinct([ones, others], near, "two")
+    near[1] = np.where(np.arange(9) == 7, near[0], near[1])
+    with pytest.raises(Divided) as found:
+        distinct([ones, others], near, "two")
+    assert found.value.rows.nonzero()[0].tolist() == [7]
 
 
 def test_a_condition_on_floats_is_that_of_all_points() -> None:
