@@ -4,14 +4,23 @@ import builtins
 import errno
 import io
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, final
 from unittest.mock import patch
+
+import dtmodel
+
+PACKAGE = str(Path(dtmodel.__file__).parent)
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 CALLS = ("replace", "rename", "fsync", "mkdir")
 """The functions of `os` that fail, besides opening a file and what is done with one that is written."""
+
+Kind = tuple[str, str, tuple[tuple[str, int], ...]]
+"""An operation, the suffix of the file, and the lines of the package that are being executed."""
 
 
 @final
@@ -21,14 +30,24 @@ class Faults:
     def __init__(self, fails: int = 0) -> None:
         self.fails, self.count = fails, 0
         self.failed = ""
+        self.kinds: dict[Kind, list[int]] = {}
 
     def __call__(self, operation: str, name: object = None) -> None:
         """Count an operation, and raise an error if its turn has come."""
         self.count += 1
+        self.kinds.setdefault(_kind(operation, name), []).append(self.count)
         if self.count == self.fails:
             self.failed = f"{operation} {name}"
             number = ERRORS[self.count % len(ERRORS)]
             raise OSError(number, os.strerror(number), *([] if name is None else [str(name)]))
+
+
+def _kind(operation: str, name: object) -> Kind:
+    lines, frame = [], sys._getframe(1)
+    while frame := frame.f_back:
+        if frame.f_code.co_filename.startswith(PACKAGE):
+            lines.append((frame.f_code.co_filename, frame.f_lineno))
+    return operation, Path(str(name)).suffix, tuple(lines)
 
 
 @final
