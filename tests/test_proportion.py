@@ -16,15 +16,15 @@ LINES = {
     "cli": 3_167,
     "companion": 4_618,
     "derive": 10_963,
-    "fluid": 2_796,
-    "lab": 3_250,
+    "fluid": 2_799,
+    "lab": 3_245,
     "ledger": 10_905,
     "modelcheck": 595,
     "native": 81,
     "network": 2_424,
     "packet": 3_176,
     "plot": 989,
-    "policies": 4_052,
+    "policies": 4_053,
     "strategies": 853,
     "studies": 4_607,
     "switches": 2_824,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_227, 11_547
+CODE, DOCSTRINGS = 46_222, 11_552
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

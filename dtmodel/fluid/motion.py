@@ -57,7 +57,8 @@ class Motion(State[Number]):
         self.rates: list[Number] = list(rates)
         self.counts: list[Number] = list(counts) or [number(1) for _ in rates]
         sizes = [buffer + reserve for reserve in reserves] or [buffer for _ in rates]
-        self.thresholds = [limit or (self.zero, size) for limit, size in zip(thresholds, sizes, strict=True)]
+        limits = zip(thresholds, sizes, strict=True)
+        self.thresholds: list[tuple[Number, Number]] = [limit or (self.zero, size) for limit, size in limits]
         self.unbounded = {queue for queue, limit in enumerate(thresholds) if limit is None}
         self.lengths: list[Number] = list(initial)
         self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
@@ -78,7 +79,7 @@ class Motion(State[Number]):
         self.free_slope: Number = self.zero
         self.exact = isinstance(self.zero, Rational)  # not a symbol, whose sign may be unknown
         self._lumped = bool(counts)
-        self._since = [self.zero for _ in rates]  # in an exact run, the instant at which each length was set
+        self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when each length was set
         self._origins: dict[int, Number] = {}  # and the value of its line at time 0
         shared = (
             self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
@@ -201,7 +202,7 @@ class Motion(State[Number]):
             closing = slope - law * free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
                 meetings.append(((law * free + offset - length) / closing, queue))
-        waits = [*(wait for wait, _, _ in levels), *(wait for wait, _ in meetings), *(time - begin for time in events)]
+        waits: list[Number] = [one[0] for one in levels] + [one[0] for one in meetings] + [t - begin for t in events]
         if not waits:
             return None, {}, set()
         nearest: Number = earliest(waits)
