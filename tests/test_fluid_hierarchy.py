@@ -124,7 +124,8 @@ def one_level(flat: Scenario, follows: str) -> Hierarchy:
     if isinstance(policy, SharedPools):
         pools = {f"pool {i}": pool.size for i, pool in enumerate(policy.pools or ())}
         over = {queue: f"pool {i}" for i, pool in enumerate(policy.pools or ()) for queue in pool.queues}
-        limits = [Share(own.alpha, own.reserved, own.cap, over.get(i)) for i, own in enumerate(policy.limits)]
+        alphas = ["inf" if own.alpha is None else own.alpha for own in policy.limits]
+        limits = [Share(alphas[i], own.reserved, own.cap, over.get(i)) for i, own in enumerate(policy.limits)]
         return Hierarchy(limits, None, pools or None, follows)
     return Hierarchy([Share("inf")] * n, follows=follows)
 

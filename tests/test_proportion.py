@@ -12,19 +12,19 @@ pytestmark = pytest.mark.xdist_group("proportion")
 PACKAGE = Path(__file__).parents[1] / "dtmodel"
 LINES = {
     ".": 105,
-    "base": 3_137,
+    "base": 3_135,
     "cli": 3_168,
     "companion": 4_618,
     "derive": 10_963,
-    "fluid": 2_980,
-    "lab": 3_250,
+    "fluid": 2_983,
+    "lab": 3_245,
     "ledger": 10_905,
     "modelcheck": 595,
     "native": 81,
     "network": 2_424,
     "packet": 3_176,
     "plot": 989,
-    "policies": 4_045,
+    "policies": 4_046,
     "strategies": 853,
     "studies": 4_506,
     "switches": 2_824,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_336, 11_570
+CODE, DOCSTRINGS = 46_329, 11_575
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

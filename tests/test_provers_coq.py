@@ -346,3 +346,9 @@ def test_a_broken_project_is_named(tmp_path: Path, text: str) -> None:
 def test_a_folder_without_a_project_is_named(tmp_path: Path) -> None:
     with pytest.raises(ProverError, match="no Coq development here"):
         coq_build.build_directory(tmp_path)
+
+
+def test_a_project_that_cannot_be_read_is_an_error_of_the_system_and_not_a_missing_one(tmp_path: Path) -> None:
+    (tmp_path / "_CoqProject").mkdir()
+    with pytest.raises(IsADirectoryError, match="_CoqProject"):
+        coq_build.build_directory(tmp_path)

@@ -5,6 +5,9 @@ leaves its reserve, a queue that meets its threshold, a full buffer, or an insta
 Empty queues cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`);
 every other queue is checked at each event (`dtmodel.fluid.motion`), in a long run only those that may come first
 (`dtmodel.fluid.crossings`). Runs in floats are those of the native core (`dtmodel.native`).
+
+A buffer without a free byte from which no byte leaves, since all its bytes belong to queues of rate 0, admits nothing,
+not even what an empty queue could send at once: no packet fits, however small, so this is the limit of small packets.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,6 +56,7 @@ class Engine(Motion[Number]):
         self._thinned: Total[Number] = Total(number)
         self._recent: set[int] = set()  # queues placed at this instant
         self._idle = self._made = 0
+        self._some_blocked = not all(self.rates)
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
         self._changes: list[tuple[float, Number, int, int]] = [
             (self._about(offer[0][0]), offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer
@@ -114,20 +118,26 @@ class Engine(Motion[Number]):
 
     def _find_phase(self) -> None:
         """Solve the phase that begins now; the memory may change thresholds before and after."""
-        if self.memory is None:
-            self._settle()
-            return
-        self.changed = {*self._dirty} if self.exact else {*range(len(self.rates))}
-        self._apply(self.memory.act(self))
-        self._thin(self.memory.admitted(self))
+        if self.memory is not None:
+            self.changed = {*self._dirty} if self.exact else {*range(len(self.rates))}
+            self._apply(self.memory.act(self))
+        self._thin(self._common_fraction())
         self._settle()
         for _ in range(len(self.rates) + 2):
-            changes = self.memory.settled(self)
+            changes = self.memory.settled(self) if self.memory else {}
             if not changes:
                 return
             self._apply(changes)
             self._settle()
         raise self._fault("the policy changes its thresholds again and again")
+
+    def _common_fraction(self) -> Number | None:
+        """Return the fraction of all arrivals that is admitted; 0 if the buffer is full and no byte leaves it."""
+        fraction = self.memory.admitted(self) if self.memory else None
+        if not self._some_blocked or self.free > 0:
+            return fraction
+        served = (queue for queue, rate in enumerate(self.rates) if rate > 0)
+        return fraction if any(self.length(q) > self.reserves.get(q, self.zero) for q in served) else self.zero
 
     def _apply(self, changes: Changes[Number]) -> None:
         """Set new thresholds; a queue on its threshold stays there if the new threshold is equal at this instant."""
@@ -348,10 +358,7 @@ class Engine(Motion[Number]):
         full: Number | None = None
         wakes: list[Number] = []
         change = self.next_change()
-        given: list[Number] = [until]
-        if change is not None:
-            given.append(change)
-        events: list[Number] = list(given)
+        events: list[Number] = [until] if change is None else [until, change]
         if self.memory is not None:
             wakes.extend(self.memory.wakes(self))
             if self.memory.hears_overflow and self.free_slope < 0 < self.free:

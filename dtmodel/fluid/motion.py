@@ -56,7 +56,9 @@ class Motion(State[Number]):
         self.buffer: Number = buffer
         self.rates: list[Number] = list(rates)
         self.counts: list[Number] = list(counts) or [number(1) for _ in rates]
-        self.thresholds: list[tuple[Number, Number]] = [limit or (self.zero, buffer) for limit in thresholds]
+        sizes = [buffer + reserve for reserve in reserves] or [buffer for _ in rates]
+        limits = zip(thresholds, sizes, strict=True)
+        self.thresholds: list[tuple[Number, Number]] = [limit or (self.zero, size) for limit, size in limits]
         self.unbounded = {queue for queue, limit in enumerate(thresholds) if limit is None}
         self.lengths: list[Number] = list(initial)
         self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
@@ -77,9 +79,7 @@ class Motion(State[Number]):
         self.free_slope: Number = self.zero
         self.exact = isinstance(self.zero, Rational)  # not a symbol, whose sign may be unknown
         self._lumped = bool(counts)
-        self._since: list[Number] = [
-            self.zero for _ in rates
-        ]  # in an exact run, the instant at which each length was set
+        self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when each length was set
         self._origins: dict[int, Number] = {}  # and the value of its line at time 0
         shared = (
             self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
@@ -184,9 +184,7 @@ class Motion(State[Number]):
         begin = self.zero if exact else self.now  # waits count from here
         if exact:
             free = self._free_origin = free - free_slope * self.now
-        refused = self.zero
-        if self._refused_pieces:  # the value at time 0 of its line
-            refused = self.refused - self.refusing * self.now
+        refused = self.refused - self.refusing * self.now if self._refused_pieces else self.zero  # its line at time 0
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
         for queue in self._candidates(until):
@@ -204,9 +202,7 @@ class Motion(State[Number]):
             closing = slope - law * free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
                 meetings.append(((law * free + offset - length) / closing, queue))
-        waits: list[Number] = [wait for wait, _, _ in levels]
-        waits += [wait for wait, _ in meetings]
-        waits += [time - begin for time in events]
+        waits: list[Number] = [one[0] for one in levels] + [one[0] for one in meetings] + [t - begin for t in events]
         if not waits:
             return None, {}, set()
         nearest: Number = earliest(waits)

@@ -179,7 +179,7 @@ def _stage(folder: Path) -> None:
         for library in libraries:
             for file in distribution(library).files or ():
                 if file.suffix in (".py", ".txt") and not _LEFT & {*file.parts}:
-                    _place(Path(str(file.locate())), folder / archive / file)
+                    write_whole(folder / archive / file, file.read_binary(), synced=False)
     for part in _UNUSED:
         shutil.rmtree(folder / "sympy" / part, ignore_errors=True)
         write_whole(folder / "sympy" / f"{part}.py", _STUB)
@@ -188,7 +188,7 @@ def _stage(folder: Path) -> None:
     for top, root in {"dtmodel": PACKAGE, **papers}.items():
         for path in root.rglob("*"):
             if path.is_file() and path.suffix in _KEPT and "results" not in path.parts:
-                _place(path, folder / "dtmodel" / top / path.relative_to(root))
+                write_whole(folder / "dtmodel" / top / path.relative_to(root), path.read_bytes(), synced=False)
     data = {"players": recorded(), "formulas": formulas(), "errata": list(errata().claims)}
     data["conditions"] = conditions()
     write_whole(folder / "dtmodel" / "dtmodel" / "lab" / "static" / "made.json", json.dumps(data))
@@ -197,11 +197,6 @@ def _stage(folder: Path) -> None:
 def _import_later(file: Path) -> None:
     before, after = file.read_text(encoding="utf-8").split(_QUINTIC)
     write_whole(file, before + after.replace("    quintic =", f"    {_QUINTIC}    quintic =", 1))
-
-
-def _place(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
 
 
 def _fingerprint(folder: Path) -> str:

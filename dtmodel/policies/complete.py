@@ -1,6 +1,7 @@
 """Complete sharing: the switch admits everything until the buffer is full; then every queue admits the same fraction p.
 
-While sum Q < B every queue changes at R_i - C_i; at B, p is the largest in [0, 1] for which the total does not grow.
+While sum Q < B every queue changes at R_i - C_i; at B, p is the largest in [0, 1] for which the total does not grow,
+or 0 if no byte leaves (`dtmodel.fluid.engine`).
 """
 
 from collections.abc import Sequence

@@ -8,7 +8,7 @@ can use.
 
 A pool in which a queue has an infinite alpha can be full. Then a queue with a finite alpha has T = reserve, and of the
 bytes that would enter the pool beyond reserves each queue admits the same fraction p, the largest one for which the
-pool does not grow; reserves admit all that they can hold.
+pool does not grow (0 if no byte leaves it); reserves admit all that they can hold.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Project:
         """Read the project file; raise `ProverError` if it, its library or files, or a listed file is missing."""
         try:
             text = (directory / "_CoqProject").read_text(encoding="utf-8")
-        except OSError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise ProverError(f"{directory}: no Coq development here (_CoqProject is missing)") from error
         library = re.search(r"-[QR]\s+\.\s+(\w+)", text)
         files = tuple(line.strip() for line in text.splitlines() if line.strip().endswith(".v"))
