@@ -17,9 +17,8 @@ from dtmodel.fluid.scenario import Scenario
 
 _ALONE = InputError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
 """Errors of scenarios that vectors do not suit: their points are made one by one, and raise the error if it is one."""
-
-
 _DIGITS = frozenset("0123456789.+-")
+"""The characters with which a quantity begins."""
 
 
 class Form(NamedTuple):
