@@ -833,7 +833,7 @@ class Run : Progress {
             see_cap(queues_[i]);
             if (!clear(queues_[i], span / 2) || !clear(queues_[i], span / 4)) return;
         }
-        alike_ = true, last_ = now_ - static_cast<Tick>(span / 4 * per_tick_), late_ = 0;
+        alike_ = true, last_ = now_ - (now_ - before_) / 4, late_ = 0;
         strays_.clear();
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
