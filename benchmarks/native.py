@@ -130,11 +130,14 @@ def print_undecided() -> None:
     print()
     for share in shares:
         print(bounded("undecided share of " + share[0], *share[1:]), flush=True)
-    print(f"\nundecided of runs of {LONG} bursts a port, which have no bound: generic, then on the grid")
+
+
+def print_long() -> None:
+    """Print how many of long runs are undecided, which has no bound."""
+    print(f"\nundecided of runs of {LONG} bursts a port, without a bound: generic, then on the grid")
     for name in ("dt", "edt", "reserves", "pools", "complete"):
-        counts = [(ports, undecided(name, ports, parts, LONG)) for parts in (10**6, 4) for ports in PORTS[1:3]]
-        told = ", ".join(f"{left} of {runs} at {ports} ports" for ports, (left, runs) in counts)
-        print(f"{name}: {told}", flush=True)
+        counts = [(ports, *undecided(name, ports, parts, LONG)) for parts in (10**6, 4) for ports in PORTS[1:3]]
+        print(f"{name}: " + ", ".join(f"{left} of {runs} at {ports} ports" for ports, left, runs in counts), flush=True)
 
 
 def best(work: Callable[[], object], times: int) -> float:
@@ -194,6 +197,7 @@ def main() -> None:
     for ports in PORTS:
         print(a_row(ports, events), flush=True)
     print_undecided()
+    print_long()
     print("\nF passes all queues, and nothing else changes: ports and ns/event in the core", end="")
     for ports in PORTS[2:]:
         batch = batch_of([passed(ports)])
