@@ -32,6 +32,8 @@ from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.static import StaticPartition
 
 PORTS = (4, 16, 64, 256, 1024, 4096)
+LONG = 16
+"""The bursts a port of long runs: what decides ties becomes less certain with each event that follows from others."""
 
 
 def on_off(ports: int, events: int) -> Scenario:
@@ -102,12 +104,12 @@ def of_policy(name: str, ports: int, parts: int, seed: int, bursts: int = 4) -> 
     return Scenario(1, Switch(ports, ports, 1), policies[name](), tuple(queues), Fraction(4 * bursts))
 
 
-def undecided(name: str, ports: int, parts: int) -> tuple[int, int]:
+def undecided(name: str, ports: int, parts: int, bursts: int = 4) -> tuple[int, int]:
     """Return how many of some runs the core does not decide, and the number of runs."""
     runs = max(4, min(100, 6_400 // ports))
     batch = Batch()
     for seed in range(runs):
-        batch.add(of_policy(name, ports, parts, seed))
+        batch.add(of_policy(name, ports, parts, seed, bursts))
     return batch.outcomes().count(None), runs
 
 
@@ -128,6 +130,14 @@ def print_undecided() -> None:
     print()
     for share in shares:
         print(bounded("undecided share of " + share[0], *share[1:]), flush=True)
+
+
+def print_long() -> None:
+    """Print how many of long runs are undecided, which has no bound."""
+    print(f"\nundecided of runs of {LONG} bursts a port, without a bound: generic, then on the grid")
+    for name in ("dt", "edt", "reserves", "pools", "complete"):
+        counts = [(ports, *undecided(name, ports, parts, LONG)) for parts in (10**6, 4) for ports in PORTS[1:3]]
+        print(f"{name}: " + ", ".join(f"{left} of {runs} at {ports} ports" for ports, left, runs in counts), flush=True)
 
 
 def best(work: Callable[[], object], times: int) -> float:
@@ -187,6 +197,7 @@ def main() -> None:
     for ports in PORTS:
         print(a_row(ports, events), flush=True)
     print_undecided()
+    print_long()
     print("\nF passes all queues, and nothing else changes: ports and ns/event in the core", end="")
     for ports in PORTS[2:]:
         batch = batch_of([passed(ports)])

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import accumulate
-from math import exp, log, nan
+from math import exp, inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -164,11 +164,14 @@ def main() -> None:
                     ratios[name, ports] = ratio
                 if costs[name, size, ports] * 2 * ports > _LONG:  # about two events a port
                     break
-    print_bounds(costs, ratios)
+    print_bounds(costs, ratios, most)
 
 
-def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[str, int], float]) -> None:
-    """Print the costs of an event beside those of DT, growth exponents, and small scenarios beside the reference."""
+def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[str, int], float], most: int) -> None:
+    """Print the costs of an event beside those of DT, growth exponents, and small scenarios beside the reference.
+
+    An exponent is infinite if no switch of so many ports was tried, because a smaller one took too long.
+    """
     print()
     ports = [ports for ports in PORTS if ("dt", "few", ports) in costs]
     for name in POLICIES[1:]:
@@ -177,8 +180,8 @@ def print_bounds(costs: dict[tuple[str, str, int], float], ratios: dict[tuple[st
         print(bounded(f"an event of {name} in events of dt, mean of all sizes", mean, 3))
         print("  at each size: " + ", ".join(f"{n:,}: {ratio:.2g}" for n, ratio in beside))
     for name in POLICIES:
-        if (name, "few", _MANY) in costs:
-            exponent = log(costs[name, "few", _MANY] / costs[name, "few", 64]) / log(_MANY / 64)
+        if most >= _MANY:
+            exponent = log(costs.get((name, "few", _MANY), inf) / costs.get((name, "few", 64), 1)) / log(_MANY / 64)
             print(bounded(f"exponent of an event of {name} from 64 to {_MANY:,} ports", exponent, 1))
     for name in POLICIES:
         small = [ratio for (policy, n), ratio in ratios.items() if policy == name and n <= 16]

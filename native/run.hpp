@@ -730,7 +730,7 @@ class Run : Progress {
     double error(const Queue &queue) const {
         const double rounded = EACH * ((queue.offered + queue.rate) * seconds(now_ - queue.begin) + 2 * queue.begin_length);
         if (queue.where == ON) return alike_ ? queue.a * free_error_ + rounded + EACH * threshold(queue) : off_;
-        if (queue.where == EMPTY) return alike_ || seconds(now_ - queue.begin) * -queue.growth > off_ ? 0 : off_;
+        if (queue.where == EMPTY) return alike_ || surely_empty(queue, 0, off_) ? 0 : off_;
         return alike_ || queue.where == RESERVE ? std::min(queue.error + rounded, off_) : off_;
     }
 
@@ -796,11 +796,16 @@ class Run : Progress {
             if (queue.begin >= last_) queue.error = INF;
     }
 
+    // Whether a queue that is empty was so in the exact run, too, some time ago: from its beginning, or as it had time to drain.
+    bool surely_empty(const Queue &queue, double ago, double most) const {
+        return (form_ != AFFINE && queue.error == 0) || (seconds(now_ - queue.begin) - ago) * -queue.growth > most;
+    }
+
     // Whether a queue was further from all that could change its motion than it may be wrong, some time ago.
     bool clear(const Queue &queue, double ago) const {
         const double length = held(queue) - motion(queue) * ago;
         const double limit = threshold(queue) - queue.a * slope_before_ * ago, far = 2 * off_, gap = 2 * off_ * (1 + queue.a);
-        if (queue.where == EMPTY) return (seconds(now_ - queue.begin) - ago) * -queue.growth > far && (queue.offered == 0 || limit > gap);
+        if (queue.where == EMPTY) return surely_empty(queue, ago, far) && (queue.offered == 0 || limit > gap);
         if (queue.where == RESERVE) return length > far && queue.reserve - length > far;
         return length - queue.reserve > far && (queue.where == ON || std::abs(limit - length) > gap);
     }
@@ -828,11 +833,11 @@ class Run : Progress {
             see_cap(queues_[i]);
             if (!clear(queues_[i], span / 2) || !clear(queues_[i], span / 4)) return;
         }
-        alike_ = true, last_ = now_ - static_cast<Tick>(span / 4 * per_tick_), late_ = 0;
+        alike_ = true, last_ = now_ - (now_ - before_) / 4, late_ = 0;
         strays_.clear();
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
-            queue.error = queue.where == RESERVE ? std::min(queue.error, off_) : off_;
+            queue.error = queue.where == EMPTY ? 0 : queue.where == RESERVE ? std::min(queue.error, off_) : off_;
             if (moves(queue)) strays_.add(queue.count * queue.error);
         }
     }
@@ -899,7 +904,8 @@ class Run : Progress {
     void watch_empty() {
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
-            if (queue.where == EMPTY && watched(queue) && threshold(queue) <= off_ * (1 + queue.a)) doubt(queue, before_);
+            const bool near = queue.where == EMPTY && watched(queue) && threshold(queue) <= off_ * (1 + queue.a);
+            if (near && !surely_empty(queue, seconds(now_ - before_), bound())) doubt(queue, before_);
         }
     }
 

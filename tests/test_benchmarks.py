@@ -60,3 +60,12 @@ def test_the_loop_for_numba_answers_as_the_exact_engine(module: Any, parts: int)
         first = np.full(len(traffic), nan)
         assert module("_jitted").scan(begins, times, rates, 4.0, 1.0, float(case.until), first) > len(times)
         assert all(close(case, queue, None if isnan(found) else found) for queue, found in enumerate(first.tolist()))
+
+
+def test_a_growth_that_was_too_fast_to_be_measured_is_beyond_its_bound(module: Any, capsys: Any) -> None:
+    policies = module("policies")
+    costs = {(name, "few", n): 1e-6 for name in policies.POLICIES for n in (4, 64, 1024)}
+    for left_out, beyond in ((), 0), ((1024,), 1), ((64, 1024), 1):
+        kept = {key: cost for key, cost in costs.items() if key[0] != "edt" or key[2] not in left_out}
+        policies.print_bounds(kept, {}, 16_384)
+        assert len(import_module("benchmarks.__main__").beyond(capsys.readouterr().out)) == beyond

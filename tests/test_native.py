@@ -387,6 +387,18 @@ def test_instants_that_fall_together_run_exactly() -> None:
         batch(Scenario(1, Switch(1, 6, 2), Weighted([1]), (QueueScenario(close, F(0), F(2)),), F(2)))
 
 
+def test_a_run_ends_at_the_float_nearest_to_its_end() -> None:
+    """From whole ticks of 61 digits it would be rounded twice, here to a float before it."""
+    pools = [{"size": 3, "queues": [queue]} for queue in (0, 1)]
+    document = {
+        "switch": {"ports": 2, "buffer": 6, "rate": 1}, "queues": [{"arrivals": [[0, 3]]}] * 2,
+        "policy": {"name": "pools", "limits": [{"alpha": 1}] * 2, "pools": pools},
+        "until": "11.561998", "sample": ["11.561998"],
+    }  # fmt: skip
+    found = answer(document, arithmetic="float")
+    assert (found["engine"], found["queues"]) == ("native", [[1.5, 1.5]])
+
+
 def test_without_the_core_everything_runs_in_python() -> None:
     code = (
         "from dtmodel import *; from dtmodel.native.library import status; print(status());"

@@ -22,14 +22,14 @@ pytestmark = pytest.mark.needs("native")
 KINDS = ("edt", "reserves", "caps")
 
 
-def bursts(kind: str, ports: int, seed: int, parts: int, number: int = 4) -> Scenario:
-    """Random bursts at half of the ports; all numbers are multiples of 1 / `parts`."""
+def bursts(kind: str, ports: int, seed: int, parts: int, number: int = 4, constant: tuple[F, ...] = ()) -> Scenario:
+    """Random bursts at half of the ports, `constant` rates at others; all numbers are multiples of 1 / `parts`."""
     rng = random.Random(f"{ports} {seed}")
 
     def between(least: F, most: F) -> F:
         return F(rng.randint(int(least * parts), int(most * parts)), parts)
 
-    queues = []
+    queues = [QueueScenario(Arrivals.constant(rate), F(0), F(1)) for rate in constant]
     for _ in range(ports // 2):
         now, pieces = F(0), []
         for _ in range(number):
@@ -57,6 +57,28 @@ def test_generic_bursts_are_decided_in_the_core_and_agree_with_exact_runs(kind: 
         (outcome,) = batch(scenario).outcomes()
         assert outcome is not None
         agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_queues_that_are_offered_their_rate_or_less_are_certain_to_stay_empty(kind: str) -> None:
+    """Also while the buffer is full, where a queue that is only nearly empty would lose bytes."""
+    cases = [bursts(kind, 16, seed, 10**6, constant=(F(1, 2), F(1), F(1))) for seed in range(30)]
+    made = batch(*cases)
+    assert made.run() == 0
+    for case, outcome in zip(cases[:8], made.outcomes(), strict=False):
+        assert outcome is not None
+        agrees(case, outcome)
+
+
+@pytest.mark.parametrize("step", [F(0), F(1, 10**19), -F(1, 10**19), F(1, 10**14), F(1, 10**10)])
+def test_a_queue_that_is_nearly_empty_as_the_buffer_is_full_loses_bytes(step: F) -> None:
+    """It drains so slowly that doubles do not say whether it is empty before the buffer is full, after 4 seconds."""
+    C = F(10**9, 7)
+    rates = ((4 * C, F(0)), (C * 999 / 1000, (4 + step) * C / 1000))
+    queues = tuple(QueueScenario(Arrivals.constant(rate), length, C) for rate, length in rates)
+    scenario = Scenario(1, Switch(2, 12 * C, C), EDT(1, C), queues, F(8))
+    assert (run_scenario(scenario, F).first_drop(1) is None) == (step <= 0)
+    agrees(scenario, decided(scenario))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "complete"])

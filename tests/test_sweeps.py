@@ -241,6 +241,17 @@ def test_an_altered_chunk_that_is_still_a_table_is_refused_by_name_and_computed_
         load_sweep(folder)
 
 
+def test_a_chunk_of_another_sweep_is_refused_with_its_digest_and_computed_again(tmp_path: Path) -> None:
+    document, chunk = exact(chunk=2, measure=["dropped"]), "chunk-000001.parquet"
+    before = sweep(document, tmp_path / "a")
+    sweep(document | {"axes": {"alpha": ALPHA, "rate": RATE | {"to": 5}}}, tmp_path / "b")
+    for name in (chunk, f"{chunk}.sha256"):
+        (tmp_path / "a" / name).write_bytes((tmp_path / "b" / name).read_bytes())
+    with pytest.raises(InputError, match=rf"1 of its chunks are missing or altered: {chunk}"):
+        load_sweep(tmp_path / "a")
+    assert sweep(document, tmp_path / "a").equals(before)
+
+
 def test_a_chunk_that_is_altered_while_a_sweep_is_read_is_refused_by_name(tmp_path: Path) -> None:
     folder = run_plan(read_plan(exact(chunk=2)), tmp_path / "a", 1)
     chunk = tmp_path / "a" / "chunk-000001.parquet"

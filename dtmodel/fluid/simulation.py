@@ -277,7 +277,7 @@ def _in_core(scenario: Scenario) -> Run[float]:
     frees: list[FreeBuffer[Any]] = []
     queues: dict[int, Queue[Any]] = {}
     for part in traced(scenario):
-        frees.append(FreeBuffer(part.times, part.free))
+        frees.append(FreeBuffer([*part.times[:-1], float(scenario.until)], part.free))  # rounded once, unlike its ticks
         for queue, segments, limits in zip(part.queues, part.segments, part.limits, strict=True):
             made: list[Segment[Any]] = [
                 Segment(begin, length, slope, loss, drain, (law, offset) if on else None)

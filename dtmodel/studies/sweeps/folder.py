@@ -1,6 +1,6 @@
 """The folder of a sweep: its document, and for each finished chunk a whole Parquet file and its SHA-256 digest.
 
-``sha256sum --check *.sha256`` compares them without this package.
+``sha256sum --check *.sha256`` compares them without this package. A comment beside each digest names the sweep.
 """
 
 import hashlib
@@ -42,6 +42,7 @@ class Folder:
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path, self.plan, self.computed = path, plan, 0
         head = self._head()
+        self._sweep = f"# of the sweep {hashlib.sha256(head.encode()).hexdigest()}\n"  # a comment for sha256sum
         path.mkdir(parents=True, exist_ok=True)
         remove_parts(path)
         file = path / _HEAD
@@ -70,8 +71,7 @@ class Folder:
         variables = {}
         for measure, values in zip(plan.measures, self._arrays(), strict=True):
             for name, along, unit in measure.along:
-                whole = name == "queue"
-                coordinates[name] = (name, [int(x) for x in along] if whole else list(along), _about(unit))
+                coordinates[name] = (name, [*map(int if name == "queue" else float, along)], _about(unit))
             dims = (*(axis.name for axis in axes), *(name for name, _, _ in measure.along))
             about = {**_about(measure.unit), "long_name": measure.says, **dict(measure.about)}
             variables[measure.name] = (dims, values, about)
@@ -129,7 +129,7 @@ class Folder:
         return self.file(number).with_suffix(".parquet.sha256")
 
     def _digest(self, number: int, content: bytes) -> str:
-        return f"{hashlib.sha256(content).hexdigest()}  {self.file(number).name}\n"
+        return f"{self._sweep}{hashlib.sha256(content).hexdigest()}  {self.file(number).name}\n"
 
     def _content(self, number: int) -> bytes | None:
         """Return the bytes of a chunk; None if it is absent, or is not the one that was written."""
