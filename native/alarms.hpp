@@ -163,8 +163,7 @@ class Alarms {
     void restart(Counter &counter, const Number &now) const {
         Number since = now - counter.end;
         counter.owed = false;
-        const int later = sign(since);
-        if (later > 0) {
+        if (sign(since) > 0) {
             since = remainder(since, tm1_);
             counter.grown = counter.growth * since, counter.end = now + tm1_ - since;
         }

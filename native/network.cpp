@@ -283,8 +283,7 @@ class Network final : public Wire {
         if (here.longest >= 0 && packet->kind == DATA && now - packet->entered > here.longest) packet->marked = true;
         if (form_.at_start != 0) free(here, port, first + queue, packet->size, now);
         else if (here.called != nullptr) here.called->starts(now, first + queue);
-        const Int end = now + links_[port.link].times->of(packet->size);
-        events_.put({end, order_++, DEPARTURE, here.first_port + port.at});
+        events_.put({now + links_[port.link].times->of(packet->size), order_++, DEPARTURE, here.first_port + port.at});
     }
 
     void free(Switch &here, const Port &port, std::size_t place, Int size, Int now) {

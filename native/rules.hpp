@@ -112,8 +112,7 @@ class Quotas final : public Rule {
         : quotas_(numbers, numbers + queues), before_(before) {}
 
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
-        const Int quota = quotas_[place - memory.first(place) - before_];
-        return enter(memory, place, packet.size, memory.length(place) + packet.size <= quota);
+        return enter(memory, place, packet.size, memory.length(place) + packet.size <= quotas_[place - memory.first(place) - before_]);
     }
 
    private:
@@ -156,8 +155,7 @@ class DynaQ final : public Rule {
         const Int size = packet.size;
         if (!passes(T, q, p, size)) return DROP;
         if (admit_ == RECHECK && parts_ * (q[p].length + size) > T[p]) return DROP;
-        const bool fits = admit_ == NO_CHECK || memory.port_length(place) + size <= buffer_;
-        return enter(memory, place, size, fits);
+        return enter(memory, place, size, admit_ == NO_CHECK || memory.port_length(place) + size <= buffer_);
     }
 
    private:

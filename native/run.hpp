@@ -682,8 +682,7 @@ class Run : Progress {
         if (rejects) return counters_.reject(i, now_, slack_);
         if (queue.where == EMPTY) return counters_.empty(i, now_, slack_, queue.error, -queue.growth);
         counters_.count(i, now_, queue.slope, slack_);
-        const bool nearly = queue.left == now_ && queue.a * free_slope_ - queue.growth <= noise(queue);
-        if (nearly && queue.growth > 0) doubt_counter(queue);
+        if (queue.left == now_ && queue.growth > 0 && queue.a * free_slope_ - queue.growth <= noise(queue)) doubt_counter(queue);
     }
 
     // Whether a queue loses something, and c2 is reset, is not certain.
