@@ -244,8 +244,10 @@ class Texts:
     """
 
     def __init__(self, values: Sequence[Any]) -> None:
+        import numpy as np
+
         self.values = values
-        self.rows: Any = slice(None)
+        self.rows: Any = np.arange(len(values))
         self._made = dict[object, tuple[Vector, Any, dict[int, InputError]]]()
         self._alike = all(value == values[0] for value in values)
 
