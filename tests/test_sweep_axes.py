@@ -263,7 +263,7 @@ def test_spaced_values_and_their_vectors_are_those_of_fractions(low: Any, high: 
     assert read.coordinates == tuple(map(float, exact))
     form, listed = columns.form_of(read.values), Vector.of(exact)
     assert form is not None
-    vector = form.at(np.arange(count)).read("alpha", F) if low != high else listed
+    vector = form.at(np.arange(count)).read("alpha", F, lambda _: None) if low != high else listed
     assert (vector.high == listed.high).all()
     assert (vector.low == listed.low).all()
     assert vector.exact([count - 1, 0]) == [end, begin]

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -240,3 +241,29 @@ def test_what_is_shown_to_a_person_names_the_exact_value_when_it_is_rounded(valu
         assert Fraction(text.split("(")[1].split()[0]) == value
     else:
         assert units.seconds(text.replace(",", ""), "t") == value
+
+
+PARTS = st.tuples(
+    st.sampled_from(["0", "7", "12", "007", "123456789012345", "1234567890123456", "٣", "-1", ""]),
+    st.sampled_from(["", "", ".5", ".25", ".125000001", ".", ".1234567890", "e3", "/3"]),
+    st.sampled_from([" us", " us", " us", "us", "  us", " us ", " ms", "", " KB", " us\n5", " 5 us"]),
+)
+
+
+@given(st.lists(PARTS.map("".join), min_size=1, max_size=6), st.booleans())
+def test_texts_that_are_read_together_are_the_numbers_of_each(texts: list[str], same: bool) -> None:
+    values: list[Any] = [texts[0]] * 2 + texts[1:] if same else [*texts, 3]
+    found = units._together(units._TIME, values)
+    if found is not None:
+        assert [*found] == [units.seconds(value, "time") for value in values]
+
+
+def test_short_decimals_of_one_unit_are_read_together() -> None:
+    for values in (["1 us", "20.5 us", "0.125 us"], [3, "4", "5.25"], ["7 min"]):
+        found = units._together(units._TIME, values)
+        assert found is not None
+        assert [*found] == [units.seconds(value, "time") for value in values]
+    for other in (["5 us\n6 us", "x us"], ["1 us", "2 ms"], ["1 KB", "2 KB"], ["1", None], ["1", True], ["1e3"]):
+        assert units._together(units._TIME, other) is None
+    with budgets.raised(digits=9):
+        assert units._together(units._TIME, ["1 us", "2 us"]) is None

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from dtmodel.base import budgets
 from dtmodel.base.errors import InputError, printable
-from dtmodel.base.vectors import Texts, Vector
+from dtmodel.base.vectors import Texts, Vector, Wholes
 
 __all__ = ["Quantity", "bytes_", "exact", "number", "plain", "rate", "seconds", "show_bytes", "show_percent",
            "show_rate", "show_seconds"]  # fmt: skip
@@ -79,6 +79,7 @@ _FEW, _BELOW, _KNOWN = 50, 10**50, 10_000
 """The digits and characters of quantities that are remembered by their text, and the number of these."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
+_DECIMALS = re.compile(r"^([0-9]{1,15})(?:\.([0-9]{1,9}))?(?: ([^\s0-9]+))?$", re.MULTILINE)
 _PATTERN = re.compile(
     rf"\s*(?P<number>{_NUMBER})\s*(?:/\s*(?P<over>\d+)\s*)?(?P<unit>[^\d\s].*?)?\s*", re.ASCII | re.DOTALL
 )
@@ -329,14 +330,28 @@ def brief(text: str) -> str:
 
 def _read(value: object, field: str, measure: _Measure | None, accepted: str) -> Fraction:
     if measure and isinstance(value, Vector | Texts):
-        every = partial(_read, field=field, measure=measure, accepted=accepted)
-        return cast("Fraction", value if isinstance(value, Vector) else value.read(measure.names, every))
+        each = partial(_read, field=field, measure=measure, accepted=accepted)
+        vector = value if isinstance(value, Vector) else value.read(measure.names, each, partial(_together, measure))
+        return cast("Fraction", vector)
     if type(value) is float and value.is_integer() and abs(value) < 1e15:  # printed, it is a whole number
         return Fraction(int(value))
     given: Any = value if type(value) in _EXACT else _scalar(value, field, accepted)
     result = _parsed(given, field, measure, accepted) if isinstance(given, str) else Fraction(given)
     budgets.digits(result, field)
     return result
+
+
+def _together(measure: _Measure, values: Sequence[object]) -> Wholes | None:
+    """Read short decimals, all of one unit; None if some value is another text."""
+    lines = "\n".join(map(str, values))
+    found = _DECIMALS.findall(lines)
+    units = {unit for _, _, unit in found}
+    simple = len(found) == len(values) == lines.count("\n") + 1 and _EXACT.issuperset(map(type, values))
+    if not simple or len(units) > 1 or not units <= {"", *measure.units} or budgets.limit("digits") < _FEW:
+        return None
+    scale, places = measure.units.get("".join(units), Fraction(1)), max(len(part) for _, part, _ in found)
+    whole = [int(before + part.ljust(places, "0")) * scale.numerator for before, part, _ in found]
+    return Wholes(whole, 10**places * scale.denominator)
 
 
 def _scalar(value: Any, field: str, accepted: str) -> str | Fraction:

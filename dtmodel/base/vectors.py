@@ -128,18 +128,23 @@ def _comparison(holds: Callable[[Any, Any], Any]) -> Any:
 
 
 @final
-class Spaced(Sequence[Fraction]):
-    """Equally spaced numbers as `whole` numbers over one denominator, `under`; a fraction is made when it is read.
+class Wholes(Sequence[Fraction]):
+    """Numbers as `whole` numbers over one denominator, `under`; a fraction is made when it is read."""
 
-    >>> [str(value) for value in Spaced(Fraction(1, 2), Fraction(1), 3)]
-    ['1/2', '3/4', '1']
-    """
+    def __init__(self, whole: Sequence[int], under: int) -> None:
+        self.whole, self.under = whole, under
 
-    def __init__(self, low: Fraction, high: Fraction, number: int) -> None:
+    @classmethod
+    def spaced(cls, low: Fraction, high: Fraction, number: int) -> Self:
+        """Return equally spaced numbers.
+
+        >>> [str(value) for value in Wholes.spaced(Fraction(1, 2), Fraction(1), 3)]
+        ['1/2', '3/4', '1']
+        """
         common = lcm(low.denominator, high.denominator)
         begin, step = (number - 1) * int(low * common), int((high - low) * common)
-        self.whole: Sequence[int] = range(begin, begin + number * step, step) if step else [begin] * number
-        self.under = common * (number - 1)
+        whole = range(begin, begin + number * step, step) if step else [begin] * number
+        return cls(whole, common * (number - 1))
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -170,7 +175,7 @@ class Vector:
         """Make a vector of exact numbers."""
         import numpy as np
 
-        if isinstance(values, Spaced):
+        if isinstance(values, Wholes):
             over, under = np.array([values.whole, [values.under] * len(values)])
         else:
             over, under = np.array([value.as_integer_ratio() for value in values]).T
@@ -239,8 +244,9 @@ class Vector:
 class Texts:
     """The `values` at one place of many documents, or those of `rows`; a reader of quantities makes a vector of them.
 
-    >>> str(Texts(["1/2", "1/3"]).read("numbers", Fraction).exact([1])[0])
-    '1/3'
+    >>> numbers = Texts(["1/2", "1/3"]).read("numbers", Fraction, together=lambda values: None)
+    >>> [str(number) for number in numbers.exact([1, 0])]
+    ['1/3', '1/2']
     """
 
     def __init__(self, values: Sequence[Any]) -> None:
@@ -268,20 +274,27 @@ class Texts:
         ranks = dict[Any, int]()
         return np.array([ranks.setdefault(value, len(ranks)) for value in self.values])
 
-    def read(self, kind: object, read: Callable[[Any], Fraction]) -> Vector:
-        """Return the values as numbers of a `kind`, each `read` once; raise an error of these, or `Divided`."""
+    def read(self, kind: object, read: Callable[[Any], Fraction], together: Callable[[Any], Any]) -> Vector:
+        """Return the values as numbers of a `kind`, read once; raise an error of those that fail, or `Divided`.
+
+        All are read `together`, or each with `read` if that returns None.
+        """
         if kind not in self._made:
-            self._made[kind] = self._read(read)
+            self._made[kind] = self._read(read, together)
         vector, wrong, errors = self._made[kind]
         if errors and holds(wrong[self.rows]):
             raise errors[wrong.nonzero()[0][0]]
         return vector.at(self.rows)
 
-    def _read(self, read: Callable[[Any], Fraction]) -> tuple[Vector, Any, dict[int, InputError]]:
+    def _read(
+        self, read: Callable[[Any], Fraction], together: Callable[[Any], Any]
+    ) -> tuple[Vector, Any, dict[int, InputError]]:
         import numpy as np
 
-        if isinstance(self.values, Spaced) or {*map(type, self.values)} == {Fraction}:
-            return Vector.of(self.values), None, {}
+        exact = isinstance(self.values, Wholes) or {*map(type, self.values)} == {Fraction}
+        known = self.values if exact else together(self.values)
+        if known is not None:
+            return Vector.of(known), None, {}
         numbers, errors = list[Fraction](), dict[int, InputError]()
         for place, value in enumerate(self.values):
             try:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dtmodel.base.errors import InputError
-from dtmodel.base.vectors import Divided, Spaced, Texts
+from dtmodel.base.vectors import Divided, Texts, Wholes
 from dtmodel.fluid.batch import TYPES, Batch, columns_of, order_of
 from dtmodel.fluid.scenario import Scenario
 
@@ -61,7 +61,7 @@ def _columns(rows: Sequence[Sequence[Any]]) -> list[Texts]:
 
 def form_of(documents: Sequence[Any]) -> Form | None:
     """Return the form of all documents or numbers; None if they have several, or there are none."""
-    if isinstance(documents, Spaced) or {*map(type, documents)} == {Fraction}:
+    if isinstance(documents, Wholes) or {*map(type, documents)} == {Fraction}:
         return Form(documents[0], range(len(documents)), [Texts(documents)])
     forms = forms_of(documents)
     return forms[0] if len(forms) == 1 else None

@@ -13,7 +13,7 @@ from dtmodel.base import budgets, units
 from dtmodel.base.documents import choice, only_keys, required, sequence
 from dtmodel.base.errors import InputError
 from dtmodel.base.schemas import declared
-from dtmodel.base.vectors import Spaced
+from dtmodel.base.vectors import Wholes
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
@@ -160,7 +160,7 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> Sequence[Frac
     number = units.count(document["count"], f"{where}.count", least=2)
     budgets.keep_within("points", number, f"{where}.count")
     if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
-        return Spaced(low, high, number)
+        return Wholes.spaced(low, high, number)
     if not low or not high:
         raise InputError(f"{where}.from", document["from"], "ends greater than 0 where the spacing is log")
     least, ratio = units.as_float(low, f"{where}.from"), units.as_float(high / low, f"{where}.to")
@@ -176,7 +176,7 @@ def _coordinates(found: Sequence[Any], labels: object, where: str) -> tuple[floa
     if isinstance(found[0], str):
         return tuple(found)
     over = map(Fraction.as_integer_ratio, found)
-    ratios = zip(found.whole, repeat(found.under)) if isinstance(found, Spaced) else over
+    ratios = zip(found.whole, repeat(found.under)) if isinstance(found, Wholes) else over
     with suppress(OverflowError):
         near = tuple(over / under for over, under in ratios)
         if not any(found[place] for place, value in enumerate(near) if not value):
