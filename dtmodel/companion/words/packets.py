@@ -150,14 +150,8 @@ def pfc(
     switch = Pools(inwards, outwards, queues, {str(i): Egress(alpha) for i, alpha in enumerate(egress, 1)})
     named = [(event[0], *(str(name) for name in event[1:3]), *event[3:]) for event in events]
     return [
-        {
-            "decision": step.decision,
-            "paused": [Fraction(name) for name in sorted(step.paused)],
-            "ingress": list(step.ingress.values()),
-            "egress": list(step.egress.values()),
-            "stored": step.stored,
-            "headroom": list(step.headroom.values()),
-        }
+        {name: list(value.values()) if isinstance(value, Mapping) else value for name, value in vars(step).items()}
+        | {"paused": [Fraction(name) for name in sorted(step.paused)]}
         for step in run_pools(switch, named)
     ]
 
