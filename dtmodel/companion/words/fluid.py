@@ -92,7 +92,7 @@ class Phrase:
     """The LaTeX template for a call of a function, and a second one for calls that omit the last argument."""
 
     template: str
-    without_last: str
+    without_last: str = ""
 
     @property
     def words(self) -> bool:
