@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from dtmodel.base.expressions import Expression
 from dtmodel.companion.words.fluid import Phrase
-from dtmodel.companion.words.packet_scenes import is_number
+from dtmodel.companion.words.packet_scenes import is_number, settings_of
 from dtmodel.ledger.clauses import Clauses
 from dtmodel.ledger.formal import Formal
 from dtmodel.ledger.trees import nodes_of, rewritten
@@ -307,10 +307,10 @@ def _one_event(node: ast.expr) -> tuple[str, list[ast.expr]] | None:
     return None
 
 
-def _evictions(run: ast.expr) -> Mapping[str, bool]:
+def _evictions(run: ast.Call) -> Mapping[str, bool]:
     """Return the decisions of LossPass beside which there is one with an eviction, in the reading of a run."""
-    words = [each.value for each in run.keywords if each.arg == "reading"] if isinstance(run, ast.Call) else []
-    reading = words[0].value if words and isinstance(words[0], ast.Constant) else "" if words else "intended"
+    word = settings_of(run).get("reading", ast.Constant("intended"))
+    reading = word.value if isinstance(word, ast.Constant) else ""
     tail = reading in ("droptail", "droptail-2q")
     return {"enqueue": not tail, "drop": not tail and reading not in ("intended", "limited", "head")}
 

@@ -16,6 +16,7 @@ from operator import itemgetter
 from string import Formatter
 from typing import Any, TypeVar
 
+from dtmodel.base import units
 from dtmodel.base.errors import MISSING, InputError
 from dtmodel.base.expressions import Never, Undefined, never
 from dtmodel.companion.words.lossless import rate_at
@@ -82,11 +83,6 @@ def place(number: Fraction, count: int, kind: str) -> int:
 _Word = TypeVar("_Word", bound=Callable[..., Any])
 
 
-def _needs_scope(word: _Word) -> _Word:
-    word.needs_scope = True  # type: ignore[attr-defined]  # the evaluator of statements reads this attribute
-    return word
-
-
 @dataclass(frozen=True)
 class Phrase:
     """The LaTeX template for a call of a function, and a second one for calls that omit the last argument."""
@@ -142,14 +138,14 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = nev
 )
 def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = never) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from `begin` to `end`."""
-    return [_burst(begin, rate, end)] * _count(count)
+    return [_burst(begin, rate, end)] * units.count(count, "count")
 
 
 @says(r"{0} \text{{ steady queues at }} {1}")
 def steady(count: Fraction, rate: Fraction | Sequence[Sequence[Fraction]]) -> list[_Offered]:
     """Return queues that are steady at time 0, with unending arrivals at `rate`, or at rates in pairs [time, rate]."""
     rates: Any = rate if isinstance(rate, list) else [[Fraction(0), rate]]
-    return [_Offered(None, rates)] * _count(count)
+    return [_Offered(None, rates)] * units.count(count, "count")
 
 
 def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[_Offered]:
@@ -161,7 +157,7 @@ def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction
 
 def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[_Offered]:
     """Return empty queues with a varying arrival rate, given as pairs [time, rate]."""
-    return [_Offered(Fraction(0), rates)] * _count(count)
+    return [_Offered(Fraction(0), rates)] * units.count(count, "count")
 
 
 @says(r"(\int_{{{1}}}^{{{2}}} {0})")
@@ -221,12 +217,15 @@ def policy_word(kind: type[Policy]) -> Callable[..., FluidRun]:
         given.apply_defaults()
         values = given.arguments
         queues, until, B, C, scope = (values[name] for name in ("queues", "until", "B", "C", "scope"))
-        listed = list(_flat(queues))
-        policy = kind.of({p.name: _spoken(p, values[p.word], len(listed)) for p in kind.parameters})
-        return _run(listed, until, policy, B or scope["B"], C or scope["C"])
+        rate = C or scope["C"]
+        served = tuple(item.served(rate) for item in _flat(queues))
+        policy = kind.of({p.name: _spoken(p, values[p.word], len(served)) for p in kind.parameters})
+        switch = Switch(max(1, len(served)), B or scope["B"], rate)
+        return FluidRun(run_scenario(Scenario(1, switch, policy, served, until), Fraction))
 
     word.__signature__ = signature  # type: ignore[attr-defined]  # read where claims are read
-    return _needs_scope(word)
+    word.needs_scope = True  # type: ignore[attr-defined]  # read by the evaluator of statements
+    return word
 
 
 def _default(parameter: PolicyParameter) -> Any:
@@ -363,13 +362,6 @@ def instants(run: FluidRun) -> list[Fraction]:
     return run.breakpoints
 
 
-def _run(listed: Sequence[_Offered], until: Fraction, policy: Policy, buffer: Fraction, rate: Fraction) -> FluidRun:
-    scenario = Scenario(
-        1, Switch(max(1, len(listed)), buffer, rate), policy, tuple(item.served(rate) for item in listed), until
-    )
-    return FluidRun(run_scenario(scenario, Fraction))
-
-
 def _flat(queues: Any) -> Iterator[_Offered]:
     for item in queues if isinstance(queues, list) else [queues]:
         if isinstance(item, list):
@@ -384,12 +376,6 @@ def _burst(begin: Fraction, rate: Fraction, end: Time) -> _Offered:
     """Return an empty queue with one burst, without arrivals if it ends as it begins or before."""
     last = [] if isinstance(end, Never) else [(end, Fraction(0))]
     return _Offered(Fraction(0), [(begin, rate), *last] if end > begin else [])
-
-
-def _count(value: Fraction) -> int:
-    if value.denominator != 1 or value < 0:
-        raise InputError("count", value, "a whole number of queues")
-    return int(value)
 
 
 _WORDS = (

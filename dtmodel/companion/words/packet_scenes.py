@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -384,9 +384,10 @@ def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
 def letters(teller: Teller, node: ast.expr) -> str:
     """Tell the events that a sequence is made of: arrivals by places and sizes, and departures by places."""
     if not free_names(Expression("", node)):
-        node = _constants(evaluate(Expression("", node), {}))
-    if told := _between(node):
-        return told
+        events = evaluate(Expression("", node), {})
+        if told := _between(events):
+            return told
+        node = _constants(events)
     places: dict[str, list[str]] = {}
     for kind, place, size in _all_letters(teller, node):
         if not kind:
@@ -406,12 +407,10 @@ def _constants(value: Any) -> ast.expr:
     return ast.List([_constants(each) for each in value]) if isinstance(value, list) else ast.Constant(value)
 
 
-def _between(node: ast.expr) -> str:
+def _between(events: Sequence[Sequence[Any]]) -> str:
     """Tell arrivals from ingress to egress queues if all combinations of queues and sizes are there; else empty."""
-    events = [each.elts for each in node.elts if isinstance(each, ast.List)] if isinstance(node, ast.List) else []
-    values = [[getattr(part, "value", None) for part in event] for event in events]
-    arrivals = [(tuple(event[1:3]), event[3]) for event in values if event[0] == "arrive" and len(event) == 4]
-    leaving = [event[1] for event in values if event[0] == "depart" and len(event) == 2]
+    arrivals = [(tuple(event[1:3]), event[3]) for event in events if event[0] == "arrive" and len(event) == 4]
+    leaving = [event[1] for event in events if event[0] == "depart" and len(event) == 2]
     pairs, lengths = (sorted(set(column)) for column in zip(*arrivals, strict=True)) if arrivals else ([], [])
     if not arrivals or len(arrivals) + len(leaving) != len(events) or set(arrivals) != set(product(pairs, lengths)):
         return ""
@@ -438,24 +437,21 @@ def _departures(places: Sequence[str]) -> str:
     return " or ".join([*first, *([f"a departure from {' or from '.join(sources)}"] if sources else [])])
 
 
-def _all_letters(teller: Teller, node: ast.expr) -> Iterator[tuple[str, str, str]]:
+def _all_letters(teller: Teller, node: ast.expr) -> list[tuple[str, str, str]]:
+    if _letter(node):
+        return [_words(teller, node)]
     match node:
         case ast.List(elts=items):
-            for item in items:
-                yield from _all_letters(teller, item) if not _letter(item) else [_words(teller, item)]
-            return
+            return [letter for item in items for letter in _all_letters(teller, item)]
         case ast.BinOp(op=ast.Add(), left=left, right=right):
-            yield from (*_all_letters(teller, left), *_all_letters(teller, right))
-            return
+            return [*_all_letters(teller, left), *_all_letters(teller, right)]
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
-            read = _letter(body)
-            if read and isinstance(read[1], ast.Name) and read[1].id == index and is_number(low, 1):
-                yield read[0], "any queue", teller.math(read[2]) if read[2] else ""
-                return
-            if read and isinstance(read[2], ast.Name) and read[2].id == index:
-                yield *_words(teller, body)[:2], _ends(teller, low, high)
-                return
-    yield "", "", ""
+            kind, place, size = _letter(body) or ("", None, None)
+            if isinstance(place, ast.Name) and place.id == index and is_number(low, 1):
+                return [(kind, "any queue", teller.math(size) if size else "")]
+            if isinstance(size, ast.Name) and size.id == index:
+                return [(*_words(teller, body)[:2], _ends(teller, low, high))]
+    return [("", "", "")]
 
 
 def _words(teller: Teller, item: ast.expr) -> tuple[str, str, str]:

@@ -139,13 +139,9 @@ def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
             like = teller.writer.symbol(other)
             return f"In run ${symbol}$ the same comes to the same queues as in run ${like}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
-    other_rate = ", if no other rate is given," if any(_has_a_rate(group) for group in groups) else ""
-    return f"{switch}{other_rate} runs {title}{said}.{law} {_offered(teller, groups)}"
-
-
-def _has_a_rate(group: ast.expr) -> bool:
-    calls = [node for node in nodes_of(group) if isinstance(node, ast.Call) and node.keywords]
-    return any(isinstance(call.func, ast.Name) and call.func.id == "queue" for call in calls)
+    calls = [node for group in groups for node in nodes_of(group) if isinstance(node, ast.Call) and node.keywords]
+    rated = any(ast.unparse(node.func) == "queue" for node in calls)
+    return f"{switch}{', if no other rate is given,' * rated} runs {title}{said}.{law} {_offered(teller, groups)}"
 
 
 def _switch(run: ast.Call) -> list[str]:
