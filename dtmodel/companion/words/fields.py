@@ -164,23 +164,21 @@ class _Naming:
 
     def _compared(self, node: ast.AST) -> ast.expr | None:
         """Tell the kind of an event or a decision that is compared with a word, or an event with another."""
-        match node:
-            case ast.Compare(
-                left=left, ops=[ast.Eq() | ast.NotEq() as sign], comparators=[ast.Constant(value=str(word))]
-            ):
+        if not isinstance(node, ast.Compare):
+            return None
+        match node.left, node.ops, node.comparators:
+            case left, [ast.Eq() | ast.NotEq() as sign], [ast.Constant(value=str(word))]:
                 return self._worded(left, word, sign)
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as sign], comparators=[ast.List(elts=words)]):
+            case left, [ast.In() | ast.NotIn() as sign], [ast.List(elts=words)]:
                 several = tuple(str(word.value) for word in words if isinstance(word, ast.Constant))
                 if several in _SEVERAL and (call := self._decision(left)):
                     return self._truth(" or ".join(several), _SEVERAL[several], call, sign)
-            case ast.Compare(
-                left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as sign],
-                comparators=[ast.Attribute(value=ast.Call(func=ast.Name(id="answered"), args=call), attr="reason")],
-            ):  # fmt: skip
-                said = f"the reason of the decision at event {{0}} names {word.rstrip(':')}"
-                return self._truth(f"names {word}", said, call, sign)
-            case ast.Compare(left=ast.Subscript(value=ast.Name(id=name), slice=step), ops=[sign], comparators=[value]):
-                if name in self.events and (told := _one_event(value)) and isinstance(sign, ast.Eq | ast.NotEq):
+            case ast.Constant(value=str(word)), [ast.In() | ast.NotIn() as sign], [ast.Attribute(attr="reason") as of]:
+                if isinstance(of.value, ast.Call) and ast.unparse(of.value.func) == "answered":
+                    said = f"the reason of the decision at event {{0}} names {word.rstrip(':')}"
+                    return self._truth(f"names {word}", said, of.value.args, sign)
+            case ast.Subscript(value=ast.Name(id=name), slice=step), [ast.Eq() | ast.NotEq() as sign], [value]:
+                if name in self.events and (told := _one_event(value)):
                     return self._truth(told[0], f"event {{0}} is {told[0]}", [None, step], sign, told[1])
         return None
 

@@ -92,7 +92,7 @@ class Phrase:
 
     @property
     def words(self) -> bool:
-        """True if the template contains English words, as in ``M bursts at R``."""
+        """True if the template contains English words, as in ``port k in run x loses bytes``."""
         return r"\text" in self.template
 
     @property
@@ -117,13 +117,11 @@ def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
     return mark
 
 
-@says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
 def bursts(count: Fraction, rate: Fraction, duration: Time = never) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from 0 to `duration`."""
     return late(count, rate, Fraction(0), duration)
 
 
-@says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
 def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = never) -> list[_Offered]:
     """Return one empty queue for each rate, with a burst of this rate from 0 on; `durations` may be a list, too."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
@@ -132,16 +130,11 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = nev
     return [_burst(Fraction(0), rate, end) for rate, end in zip(rates, ends, strict=True)]
 
 
-@says(
-    r"{0} \text{{ bursts at }} {1} \text{{ from }} {2} \text{{ to }} {3}",
-    r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
-)
 def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = never) -> list[_Offered]:
     """Return empty queues with arrivals at `rate` from `begin` to `end`."""
     return [_burst(begin, rate, end)] * units.count(count, "count")
 
 
-@says(r"{0} \text{{ steady queues at }} {1}")
 def steady(count: Fraction, rate: Fraction | Sequence[Sequence[Fraction]]) -> list[_Offered]:
     """Return queues that are steady at time 0, with unending arrivals at `rate`, or at rates in pairs [time, rate]."""
     rates: Any = rate if isinstance(rate, list) else [[Fraction(0), rate]]

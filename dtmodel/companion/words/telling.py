@@ -48,56 +48,54 @@ _EXCESS = (
     r"negative, and else $0$ ($b$: pairs of a time and the rate from then on, or never for a rate without limit, with "
     r"which $e \geq 0$)"
 )
-_GLOSSES = {
-    "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
+_GLOSSES: Mapping[str, tuple[str, str]] = {
+    "drop": ("the time at which port $k$ first loses bytes, or never", "xk"),
     "full": ("the first time at which the buffer is full, or never", "x"),
-    "free": ("the number of free bytes at $t$", "x", "t"),
-    "Q": ("the length of queue $k$ at $t$", "x", "k", "t"),
-    "T": ("the threshold of queue $k$ at $t$, or just after $t$ if it jumps then", "x", "k", "t"),
-    "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
-    "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
-    "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
-    "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "x", "k", "t"),
-    "free_growth": ("the growth rate of the free bytes just after $t$", "x", "t"),
+    "free": ("the number of free bytes at $t$", "xt"),
+    "Q": ("the length of queue $k$ at $t$", "xkt"),
+    "T": ("the threshold of queue $k$ at $t$, or just after $t$ if it jumps then", "xkt"),
+    "lost": ("the number of bytes that port $k$ has lost by $t$", "xkt"),
+    "sent": ("the number of bytes that port $k$ has sent by $t$", "xkt"),
+    "growth": ("the growth rate of queue $k$ just after $t$", "xkt"),
+    "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "xkt"),
+    "free_growth": ("the growth rate of the free bytes just after $t$", "xt"),
     "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
-    "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "x", "t"),
-    "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
-    "least_losing": ("the least length of queue $k$ while port $k$ loses bytes, or never", "x", "k"),
-    "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
+    "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "xt"),
+    "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "xkt"),
+    "least_losing": ("the least length of queue $k$ while port $k$ loses bytes, or never", "xk"),
+    "offered": ("the number of bytes that come to port $k$ by $t$", "xkt"),
     "integral": (
         "the number of bytes that come from $u$ to $v$ at the rate $R$: pairs of a time and the rate from then on",
-        "R", "u", "v",
+        "Ruv",
     ),
     "roots": (
         r"the list, in order, of the times $t \geq b$ with $a \int_0^t R - c t = l$ (of an interval, its ends)",
-        "R", "a", "c", "l", "b",
+        "Raclb",
     ),
-    "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
-    "rate_at": ("the rate $A$ at $t$", "A", "t"),
+    "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "Raclb"),
+    "rate_at": ("the rate $A$ at $t$", "At"),
     "lossless": (
         "the length at $t$ of a queue, empty at first, that is offered the rate $A$, drains at $c$ and loses nothing",
-        "A", "c", "t",
+        "Act",
     ),
-    "excess": (_EXCESS, "A", "c", "a", "n", "b", "t"),
+    "excess": (_EXCESS, "Acanbt"),
     "soon_after": (
         r"a time soon after $t$, up to which $\mathrm{excess}$ and $\mathrm{lossless}$ change at constant rates",
-        "A", "c", "a", "n", "b", "t",
+        "Acanbt",
     ),
-    "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
-    "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
-    "after": ("the state after event $k$", "x", "k"),
+    "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "xyk"),
+    "answered": ("the state after event $k$", "xk"), "before": ("the state before event $k$", "xk"),
+    "after": ("the state after event $k$", "xk"),
     "held": ("the number of bytes of the packets in a list $q$", "q"),
-    "decision": ("the word for the decision at event $k$", "x", "k"),
-    "machine": (
-        "the record of the state, the counters and the ends of the timers of port $i$ after event $k$", "x", "k", "i",
-    ),
-    "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
-    "in_order": (_SORTED, "A", "w"),
+    "decision": ("the word for the decision at event $k$", "xk"),
+    "machine": ("the record of the state, the counters and the ends of the timers of port $i$ after event $k$", "xki"),
+    "because": ("true if the decision at event $k$ is made in the line of the words $w$", "xkw"),
+    "in_order": (_SORTED, "Aw"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
-    "passages": (_PASSAGES, "A", "c"),
+    "passages": (_PASSAGES, "Ac"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
-        "p", "u", "b", "c", "w",
+        "pubcw",
     ),
 }  # fmt: skip
 
@@ -112,7 +110,7 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
         *(([name], {"relation": partial(_observed, name)}) for name in _OBSERVABLES),
         *(([name], {"relation": partial(_same, name)}) for name in _SAME),
         *(([name], {"fact": partial(_fact, name)}) for name in _FACTS),
-        *(([name], {"gloss": gloss}) for name, gloss in _GLOSSES.items()),
+        *(([name], {"gloss": (text, *places)}) for name, (text, places) in _GLOSSES.items()),
     ]
     for names, attributes in told:
         for name, (key, value) in product(names, attributes.items()):
@@ -177,10 +175,10 @@ def _group(teller: Teller, node: ast.expr) -> str:
     match node:
         case ast.Call(func=ast.Name(id=name), args=args) if name in _GROUPS:
             return _GROUPS[name](teller, *args, **{str(each.arg): each.value for each in node.keywords})
-        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp() as domain, ast.Call() as body]):
-            if isinstance(body.func, ast.Name) and body.func.id in _GROUPS:
-                low, high = teller.raw(domain.left), teller.first(domain.right, counts=True)
-                teller.many = domain.right if is_number(domain.left, 1) else None
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=one, right=count), body]):
+            if isinstance(body, ast.Call) and ast.unparse(body.func) in _GROUPS:
+                low, high = teller.raw(one), teller.first(count, counts=True)
+                teller.many = count if is_number(one, 1) else None
                 with teller.writer.inner(index) as symbol:
                     return f"for each ${symbol}$ from ${low}$ to {high}, {_group(teller, body)}"
     return f"the queues are {teller.math(node)}"
