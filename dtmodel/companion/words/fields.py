@@ -210,10 +210,9 @@ class _Naming:
             case ast.Call(func=ast.Name(id="because"), args=[*call, ast.Constant(value=str(word))]) if word in _REASONS:
                 return self._truth(f"because {word}", f"event {{0}} {_REASONS[word]}", call, ast.Eq())
             case ast.Call(
-                func=ast.Name(id="sum" | "min" | "max" | "held" | "len" as word),
-                args=[ast.Attribute(value=state, attr=attr)],
+                func=ast.Name(id="sum" | "min" | "max" | "held" | "len" as word), args=[ast.Attribute() as of]
             ):
-                return self._state(state, f"{word} {attr}", [])
+                return self._state(of.value, f"{word} {of.attr}", [])
         return None
 
     def _read(self, node: ast.AST) -> ast.expr | None:
@@ -246,25 +245,20 @@ class _Naming:
         """Return a relation in words about a step of a run."""
         run, step = call
         runs = [run] if run is not None and (len(self.algorithms) > 1 or not isinstance(run, ast.Name)) else []
-        said = f"{said} in run {{1}}" if runs else said
-        relation = self._call(
-            f"{key}{' in a run' if runs else ''}", _truth(said), [each for each in (step, *runs, *more) if each]
-        )
+        key, said = (f"{key} in a run", f"{said} in run {{1}}") if runs else (key, said)
+        relation = self._call(key, _truth(said), [each for each in (step, *runs, *more) if each])
         return relation if isinstance(sign, ast.Eq | ast.In) else ast.UnaryOp(ast.Not(), relation)
 
     def _step(self, node: ast.expr) -> tuple[ast.expr, str, list[ast.expr]] | None:
         """Read ``E[k][n]`` or ``event(x, k)[n]`` as the step, the name of its part, and the run if events differ."""
         match node:
-            case ast.Subscript(
-                value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=int() as place)
-            ):
-                if name in self.events and place - 1 < len(self.parts):
-                    return k, self.parts[place - 1], []
-            case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="event"), args=[run, k]), slice=ast.Constant(value=int() as place)
-            ):
-                parts = [part for part in self.parts if part != "time"]
-                return k, (parts[0], "time", *parts[1:])[place - 1], [run] if self.several else []
+            case ast.Subscript(value=event, slice=ast.Constant(value=int() as place)):
+                match event:
+                    case ast.Subscript(value=ast.Name(id=name), slice=k) if name in self.events:
+                        return (k, self.parts[place - 1], []) if place <= len(self.parts) else None
+                    case ast.Call(func=ast.Name(id="event"), args=[run, k]):
+                        parts = [part for part in self.parts if part != "time"]
+                        return k, (parts[0], "time", *parts[1:])[place - 1], [run] if self.several else []
         return None
 
     def _state(self, state: ast.expr, part: str, more: Sequence[ast.expr]) -> ast.expr | None:
@@ -337,16 +331,12 @@ def _part_of_state(part: str, letter: str, meaning: str, when: str, *, indexed: 
     below = ", ".join(filter(None, [index.removesuffix("}}"), "{1}" if indexed else ""]))
     above = f"^{{{{{{{len(places) - 1}}}}}}}" if several else ""
     template = f"{base}{above}{f'_{{{{{below}}}}}' if below else ''}({{0:atom}}^{{{{{sign}}}}})"
+    says_empty = part in _EMPTY and ("{1}" in _EMPTY[part]) <= indexed
     listed = "$i$" in meaning and " over " not in meaning and not indexed
     told = f"the list over all queues $i$ of {meaning}" if listed else meaning
 
     def relation(teller: Clauses, order: str, other: ast.expr, step: ast.expr, *more: ast.expr) -> str:
-        if (
-            not is_number(other, 0)
-            or order not in ("==", ">", "!=")
-            or part not in _EMPTY
-            or ("{1}" in _EMPTY[part]) > indexed
-        ):
+        if not says_empty or order not in ("==", ">", "!=") or not is_number(other, 0):
             return ""
         run = f" in run {teller.math(more[-1])}" if several else ""
         said = _EMPTY[part].format("" if order == "==" else "not ", *(teller.math(each) for each in more))

@@ -191,8 +191,6 @@ def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     memory, ports = _memory(teller, settings), settings.pop("ports")
-    del settings["buffer"]
-    settings.pop("count", None)
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
     reading = _choice(teller, settings, "reading", _READINGS["edt_packets"], "reading ${}$")
     unit = "packets" if memory.endswith("packets") else "bytes"
@@ -236,10 +234,10 @@ def _bytes(teller: Teller, value: ast.expr) -> str:
     return _plural(f"{teller.first(value)} bytes")
 
 
-def _memory(teller: Teller, settings: Mapping[str, ast.expr]) -> str:
-    unit = settings.get("count")
+def _memory(teller: Teller, settings: dict[str, ast.expr]) -> str:
+    unit = settings.pop("count", None)
     counted = str(unit.value) if isinstance(unit, ast.Constant) else teller.math(unit) if unit else "bytes"
-    return _bytes(teller, settings["buffer"]).replace("bytes", counted)
+    return _bytes(teller, settings.pop("buffer")).replace("bytes", counted)
 
 
 def _plural(text: str) -> str:

@@ -29,11 +29,9 @@ class TraceRun:
 
     def __init__(self, algorithm: str, events: Sequence[Sequence[Any]], settings: Mapping[str, Any]) -> None:
         self.events = [list(event) for event in events]
-        run_trace: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(
-            f"dtmodel.packet.{algorithm}"
-        ).run_trace
+        trace = import_module(f"dtmodel.packet.{algorithm}")
         request = {"algorithm": algorithm, **_plain(settings)}
-        self._answer = cache(lambda count: run_trace({**request, "events": _plain(self.events[:count])}))
+        self._answer = cache(lambda count: trace.run_trace({**request, "events": _plain(self.events[:count])}))
         self.steps: list[Mapping[str, Any]] = [exact(step) for step in self._answer(len(self.events))["steps"]]
 
     def __len__(self) -> int:
