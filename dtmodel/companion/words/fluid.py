@@ -251,24 +251,6 @@ def full(run: FluidRun) -> Time:
     return next((time for time in run.run.free.times if run.run.free.at(time) == 0), never)
 
 
-@says(r"F_{{{0}}}({1})")
-def free(run: FluidRun, time: Fraction) -> Fraction:
-    """Return the free buffer at a time."""
-    return run.run.free.at(time)
-
-
-@says(r"Q^{{{0}}}_{{{1}}}({2})")
-def length(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the length of a queue at a time."""
-    return run.queue(number).at(time)
-
-
-@says(r"T^{{{0}}}_{{{1}}}({2})")
-def threshold(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the threshold of a queue just after a time."""
-    return run.queue(number).threshold_at(time)
-
-
 @says(r"\mathrm{{lost}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{lost}}^{{{0}}}_{{{1}}}")
 def lost(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
     """Return the bytes that a queue loses up to a time, or in the whole run."""
@@ -281,24 +263,6 @@ def sent(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Frac
     return run.queue(number).drained(until)
 
 
-@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})")
-def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the growth rate of a queue just after a time."""
-    return run.slope(run.queue(number).at, time)
-
-
-@says(r"F_{{{0}}}^{{\prime}}({1:atom}^{{+}})")
-def free_growth(run: FluidRun, time: Fraction) -> Fraction:
-    """Return the growth rate of the free buffer just after a time."""
-    return run.slope(run.run.free.at, time)
-
-
-@says(r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})")
-def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the growth rate of a threshold just after a time."""
-    return run.slope(run.queue(number).threshold_at, time)
-
-
 @says(r"\mathrm{{offered}}^{{{0}}}_{{{1}}}({2})")
 def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
     """Return the bytes that arrive at a queue up to a time."""
@@ -306,28 +270,11 @@ def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
     return queues[place(number, len(queues), "queue")].arrivals.offered(until)
 
 
-@says(r"{{\mathrm{{lost}}^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})")
-def losing_rate(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
-    """Return the drop rate of a queue, in bytes per second, just after a time."""
-    return run.slope(run.queue(number).dropped, time)
-
-
-@says(r"\mathrm{{next}}_{{{0}}}({1})")
-def linear_until(run: FluidRun, time: Fraction) -> Fraction:
-    """Return a later instant up to which the run is linear from a time on."""
-    return run.after(time)
-
-
-@says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ loses bytes just after }} {2}")
-def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
-    """Return True if a queue loses bytes just after a time."""
-    return losing_rate(run, number, time) > 0
-
-
 def least_losing(run: FluidRun, number: Fraction) -> Time:
     """Return the least length of a queue while it loses bytes; never if it loses none."""
-    pieces = [pair for pair in pairwise(run.breakpoints) if losing(run, number, pair[0])]
-    return min((length(run, number, time) for pair in pieces for time in pair), default=never)
+    queue = run.queue(number)
+    pieces = [pair for pair in pairwise(run.breakpoints) if queue.dropped(pair[1]) > queue.dropped(pair[0])]
+    return min((queue.at(time) for pair in pieces for time in pair), default=never)
 
 
 @says(r"\text{{port }} {1} \text{{ in run }} {0} \text{{ is uncontrolled just after }} {2}")
@@ -371,9 +318,32 @@ def _burst(begin: Fraction, rate: Fraction, end: Time) -> _Offered:
     return _Offered(Fraction(0), [(begin, rate), *last] if end > begin else [])
 
 
+_OF_BUFFERS: Mapping[str, tuple[str, Callable[[FluidRun, Fraction], Any]]] = {
+    "free": (r"F_{{{0}}}({1})", lambda x, t: x.run.free.at(t)),
+    "free_growth": (r"F_{{{0}}}^{{\prime}}({1:atom}^{{+}})", lambda x, t: x.slope(x.run.free.at, t)),
+    "linear_until": (r"\mathrm{{next}}_{{{0}}}({1})", lambda x, t: x.after(t)),
+}
+_OF_QUEUES: Mapping[str, tuple[str, Callable[[FluidRun, Fraction, Fraction], Any]]] = {
+    "Q": (r"Q^{{{0}}}_{{{1}}}({2})", lambda x, k, t: x.queue(k).at(t)),
+    "T": (r"T^{{{0}}}_{{{1}}}({2})", lambda x, k, t: x.queue(k).threshold_at(t)),
+    "growth": (r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})", lambda x, k, t: x.slope(x.queue(k).at, t)),
+    "threshold_growth": (
+        r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})", lambda x, k, t: x.slope(x.queue(k).threshold_at, t),
+    ),
+    "losing_rate": (
+        r"{{\mathrm{{lost}}^{{{0}}}_{{{1}}}}}^{{\prime}}({2:atom}^{{+}})",
+        lambda x, k, t: x.slope(x.queue(k).dropped, t),
+    ),
+    "losing": (
+        r"\text{{port }} {1} \text{{ in run }} {0} \text{{ loses bytes just after }} {2}",
+        lambda x, k, t: x.slope(x.queue(k).dropped, t) > 0,
+    ),
+}  # fmt: skip
+"""Observables at a time t, and of a queue k: their LaTeX, and their value in a run x."""
 _WORDS = (
-    bursts, each_burst, late, steady, queue, flow, integral, roots, exceeds, drop, full, free, lost, sent, growth,
-    free_growth, threshold_growth, offered, losing, losing_rate, least_losing, linear_until, uncontrolled,
-    uncontrolled_before, instants,
+    bursts, each_burst, late, steady, queue, flow, integral, roots, exceeds, drop, full, lost, sent, offered,
+    least_losing, uncontrolled, uncontrolled_before, instants,
 )  # fmt: skip
-FLUID: Mapping[str, Callable[..., Any]] = {word.__name__: word for word in _WORDS} | {"Q": length, "T": threshold}
+FLUID: Mapping[str, Callable[..., Any]] = {word.__name__: word for word in _WORDS} | {
+    name: says(latex)(value) for table in (_OF_BUFFERS, _OF_QUEUES) for name, (latex, value) in table.items()
+}
