@@ -165,8 +165,7 @@ def roots(
     rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
 ) -> list[Fraction]:
     """Return the roots t >= begin of factor * integral of the rate to t - drain * t == level; ends for intervals."""
-    found = {zero for _, end, *_, zero in _lines(rates, factor, drain, level, begin) if zero <= end}
-    return sorted(found - {never})
+    return [zero for _, end, *_, zero in _lines(rates, factor, drain, level, begin) if zero < end]
 
 
 def exceeds(
