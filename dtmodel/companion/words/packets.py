@@ -168,12 +168,6 @@ def _runs(algorithm: str, *, timed: bool = True) -> Callable[..., TraceRun]:
     return word
 
 
-def decision(run: TraceRun, step: Fraction) -> str:
-    """Return the decision at a step."""
-    word: str = run.step(step)["decision"]
-    return word
-
-
 def because(run: TraceRun, step: Fraction, words: str) -> bool:
     """Return True if the reason of a step begins with `words`, such as ``"line 3"``."""
     return bool(run.step(step)["reason"].startswith(words))
@@ -183,21 +177,6 @@ def machine(run: TraceRun, step: Fraction, port: Fraction) -> Mapping[str, Any]:
     """Return the state, the counters and the timers of a port of EDT after a step."""
     own = run.step(step)["ports"][int(port) - 1]
     return {key: own[key] for key in ("state", "c1", "c2", "tm1", "tm2")}
-
-
-def event(run: TraceRun, step: Fraction) -> list[Any]:
-    """Return the event of a step, with the time as its second part."""
-    return run.events[run.place(step)]
-
-
-def before(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the state of the algorithm before a step, as a record."""
-    return run.state(run.place(step))
-
-
-def after(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the state of the algorithm after a step, as a record."""
-    return run.state(run.place(step) + 1)
 
 
 def held(queue: Sequence[Sequence[Fraction]]) -> Fraction:
@@ -228,10 +207,16 @@ def exact(value: Any) -> Any:
         return value
 
 
-_WORDS = (
-    carried, apart, clocked, in_order, passages, pfc, record, decision, because, machine, event, before, after, held,
-)  # fmt: skip
+_OF_STEPS: Mapping[str, Callable[[TraceRun, Fraction], Any]] = {
+    "answered": lambda x, k: x.step(k),
+    "decision": lambda x, k: x.step(k)["decision"],
+    "event": lambda x, k: x.events[x.place(k)],
+    "before": lambda x, k: x.state(x.place(k)),
+    "after": lambda x, k: x.state(x.place(k) + 1),
+}
+"""Observables of a step k of a run x: the answer, its decision, the timed event, and the states around it."""
+_WORDS = (carried, apart, clocked, in_order, passages, pfc, record, because, machine, held)
 PACKETS: Mapping[str, Callable[..., Any]] = {word.__name__: word for word in _WORDS} | {
-    "packet_by_packet": PacketLengths, "answered": TraceRun.step, "losspass": _runs("losspass", timed=False),
+    **_OF_STEPS, "packet_by_packet": PacketLengths, "losspass": _runs("losspass", timed=False),
     "dynaq": _runs("dynaq", timed=False), "l2bm": _runs("l2bm"), "edt_packets": _runs("edt"),
 }  # fmt: skip
