@@ -15,7 +15,7 @@ from dtmodel import InputError
 from dtmodel.base.mathtext import html_of
 from dtmodel.cli import run
 from dtmodel.companion.words import VOCABULARY
-from dtmodel.companion.words.instances import witnesses
+from dtmodel.companion.words.instances import instances, witnesses
 from dtmodel.ledger import Claim, adversary
 from dtmodel.ledger.adversary import Attack, Need, attack
 from dtmodel.ledger.claim import expanded
@@ -229,3 +229,14 @@ def test_hypotheses_narrow_what_is_drawn_even_to_nothing():
     assert {one["M"] for one in drawn if one} == {2, 3}
     assert all(one["N"] < one["M"] <= one["x"] for one in drawn if one)
     assert None in drawn
+
+
+def test_a_trace_becomes_the_events_and_settings_of_a_form() -> None:
+    events = [["arrive", None, "small", "3/2"], ["depart", None, "any"]]
+    (own,) = instances("trace", {"algorithm": "losspass", "buffer": "5", "events": events})
+    sequence = {"E": [["arrive", "small", Fraction(3, 2)], ["depart", "any"]], "s": Fraction(3, 2), "B": 5}
+    assert own == {**sequence, "B_l": 0, "reading": "intended"}
+    queues = {"algorithm": "dynaq", "buffer": "5", "weights": ["1", "2"], "admit": "recheck"}
+    (own,) = instances("trace", {**queues, "events": [["arrive", None, "1", "3"]]})
+    first = {"E": [["arrive", 1, 3]], "s": 3, "B": 5}
+    assert own == {**first, "w": [1, 2], "M": 2, "admit": "recheck", "tie": "low"}

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from dtmodel.base.errors import InputError
 from dtmodel.base.expressions import never
 from dtmodel.companion.words import VOCABULARY
 from dtmodel.companion.words.packets import TraceRun
@@ -116,6 +117,28 @@ def test_thresholds_are_those_of_dynamic_thresholds_and_their_slope() -> None:
     assert VOCABULARY["T"](RUNS[1], F(1), jumps[0]) == VOCABULARY["T"](RUNS[1], F(1), jumps[0] + SMALL) == B
 
 
+def test_facts_just_before_and_just_after_an_instant_differ_where_a_run_turns() -> None:
+    after, before = VOCABULARY["uncontrolled"], VOCABULARY["uncontrolled_before"]
+    for run in RUNS:
+        for t in TIMES:
+            assert [VOCABULARY["losing"](run, k, t) for k in QUEUES] == [
+                Seen(run).lost(k, t + SMALL) > Seen(run).lost(k, t) for k in QUEUES
+            ]
+            assert [before(run, k, t) for k in QUEUES] == [after(run, k, t - SMALL) for k in QUEUES]
+    jump = next(t for t in RUNS[1].breakpoints if after(RUNS[1], F(1), t))
+    assert not before(RUNS[1], F(1), jump)
+    with pytest.raises(InputError, match="a time after 0"):
+        before(RUNS[1], F(1), F(0))
+
+
+def test_queues_count_from_1_and_a_burst_that_ends_as_it_begins_is_empty() -> None:
+    for number in (F(0), F(4), F(1, 2)):
+        with pytest.raises(InputError, match="a queue from 1 to 3"):
+            VOCABULARY["Q"](RUNS[0], number, F(1))
+    empty = VOCABULARY["dt"](VOCABULARY["bursts"](F(2), F(3), F(0)), UNTIL, scope={"B": B, "C": C}, alpha=F(1))
+    assert [VOCABULARY["offered"](empty, F(k), UNTIL) for k in (1, 2)] == [0, 0]
+
+
 def test_lengths_change_at_constant_rates_between_instants() -> None:
     for run in RUNS:
         seen = Seen(run)
@@ -136,6 +159,7 @@ def test_integrals_roots_and_excesses_of_a_rate_are_what_their_meaning_says() ->
     for level in (F(0), F(3), F(6), F(-3)):
         found = VOCABULARY["roots"](rates, F(2), F(3), level, F(1))
         assert all(height(t) == level and t >= 1 for t in found)
+        assert found == sorted({*found})
         signs = [height(t) > level for t in TIMES if t >= 1 and height(t) != level]
         assert sum(one != two for one, two in pairwise(signs)) <= len(found)
         above = VOCABULARY["exceeds"](rates, F(2), F(3), level, F(1))

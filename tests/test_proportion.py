@@ -14,7 +14,7 @@ LINES = {
     ".": 105,
     "base": 3_165,
     "cli": 3_168,
-    "companion": 4_618,
+    "companion": 4_401,
     "derive": 10_963,
     "fluid": 2_982,
     "lab": 3_245,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_349, 11_582
+CODE, DOCSTRINGS = 46_192, 11_568
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

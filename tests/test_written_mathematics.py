@@ -28,7 +28,7 @@ KINDS = (
     "not {}", "{} and {}", "{} or {}", "{} if {} else {}", "{} < {}", "{} == {} <= {}", "{} in {}", "[{}, {}]",
     "{}[{}]", "{}.held", "f({}, {})", "f({}, until={})", "approx({}, {})", "min({}, {}, {})", "max(i, 1..a, {})",
     "sum(i, {} .. {}, {})", "prod(i, [{}], {})", "each(i, {}, {})", "some(i, 1..{}, {})", "count(i, {}, {})",
-    "list(i, {}, {})", "drop({}, {})", "growth({}, {}, {})", "bursts({}, {})",
+    "list(i, {}, {})", "drop({}, {})", "growth({}, {}, {})", "losing({}, {}, {})",
 )  # fmt: skip
 """A construct for each way to stand in others."""
 OBSERVABLES = ("F", "Q", "T", r"\mathrm{lost}", r"\mathrm{sent}")
@@ -42,7 +42,7 @@ CONSTRUCTS = (
     *KINDS, "{} <= {}", "{} > {}", "{} >= {}", "{} == {}", "{} != {}", "{} not in {}", "{} and {} and {}", "[{}]",
     "({}, {})", "{}[{}][{}]", "f({})", "two_words({})", "f(until={})", "f({}, t_1={}, cn2={})", "sum({})", "len({})",
     "abs({})", "floor({})", "ceil({})", "min(a, {}, {})", "max(i, {}, {})", "drop({}, {}, {})",
-    "drop({}, {}, until={})", "bursts({}, {}, until={})",
+    "drop({}, {}, until={})", "losing({}, {}, until={})",
     *(f"{name}({', '.join(['{}'] * places)})" for name in ("min", "max") for places in (1, 2, 3, 4)),
     *(f"{name}(i, {domain}, {{}})" for name in BINDERS for domain in ("{} .. {}", "[{}, {}]", "list(j, 1..a, {})")),
     *(f"{name}({', '.join(['{}'] * places)})" for name, places, _ in WORDS),

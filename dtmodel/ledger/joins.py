@@ -24,7 +24,7 @@ def joined(parts: Sequence[str]) -> str:
     ('$a < b$ and $b < c$', '$a < b$ and that port 1 is empty', '$a, c < b$')
     """
     rows = [[*row] for _, row in groupby(parts, key=lambda text: not outside(text))]
-    said = [text for row in rows for text in ([listed(_alike(row))] if not outside(row[0]) else row)]
+    said = [text for row in rows for text in ([listed(together(row))] if not outside(row[0]) else row)]
     if any("," in outside(text) or " if " in text or "; " in text for row in rows for text in row if outside(text)):
         return "; and that ".join(said)
     if any(" and $" in text for text in said):
@@ -32,7 +32,7 @@ def joined(parts: Sequence[str]) -> str:
     return " and that ".join(filter(None, (", that ".join(said[:-1]), *said[-1:])))
 
 
-def _alike(formulas: Sequence[str]) -> list[str]:
+def together(formulas: Sequence[str]) -> list[str]:
     """Write formulas of one sign and one right side together: ``$a, b > 0$``."""
     found: dict[str, list[str]] = {}
     for formula in formulas:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 from dtmodel.base.expressions import Expression
 from dtmodel.companion.words.fluid import Phrase
+from dtmodel.companion.words.packet_scenes import is_number, settings_of
 from dtmodel.ledger.clauses import Clauses
 from dtmodel.ledger.formal import Formal
 from dtmodel.ledger.trees import nodes_of, rewritten
 
 __all__ = ["named"]
 
-_WHEN = {"before": ("-", "before"), "after": ("+", "after"), "answered": ("+", "after")}
 _STATES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "dynaq": {
         "thresholds": ("T", "the threshold of queue $i$"), "queues": ("Q", "the length of queue $i$"),
@@ -132,23 +132,21 @@ class _Naming:
     """Replaces parts of events and states by calls of named fields."""
 
     def __init__(self, formal: Formal) -> None:
-        called = {name: ast.unparse(value.tree.func) for name, value in formal.values.items()
-                  if isinstance(value.tree, ast.Call)}  # fmt: skip
-        self.algorithms = {name: word for name, word in called.items() if word in _STATES}
-        self.evictions = {name: _evictions(formal.values[name].tree) for name, word in self.algorithms.items()
-                          if word == "losspass"}  # fmt: skip
-        kinds = list(self.algorithms.values())
-        self.parts = _EVENTS[kinds[0] if kinds else "dynaq"]
+        trees = {name: value.tree for name, value in formal.values.items()}
+        calls = {name: tree for name, tree in trees.items()
+                 if isinstance(tree, ast.Call) and ast.unparse(tree.func) in _STATES}  # fmt: skip
+        self.algorithms = {name: ast.unparse(call.func) for name, call in calls.items()}
+        self.evictions = {name: _evictions(calls[name]) for name, word in self.algorithms.items() if word == "losspass"}
+        self.parts = _EVENTS[next(iter(self.algorithms.values()), "dynaq")]
         self.events = {each.name for each in formal.variables if each.letters}
-        runs = [formal.values[name].tree for name in self.algorithms]
-        self.several = len({ast.dump(run.args[0]) for run in runs if isinstance(run, ast.Call)}) > 1
-        self.events |= {node.id for run in runs if isinstance(run, ast.Call) for node in nodes_of(run.args[0])
-                        if isinstance(node, ast.Name) and node.id in formal.values}  # fmt: skip
-        ticked = any("'tick'" in ast.unparse(value.tree) for value in formal.values.values())
+        self.events |= {node.id for call in calls.values() for node in nodes_of(call.args[0])
+                        if isinstance(node, ast.Name) and node.id in trees}  # fmt: skip
+        self.several = len({ast.dump(call.args[0]) for call in calls.values()}) > 1
+        ticked = any("'tick'" in ast.unparse(tree) for tree in trees.values())
         self.of_e = " of E" if ticked else ""  # the run has other events, a tick of the clock before each of E
-        self.of_run = {run.args[0].id: f" of run ${name}$" for name, run in zip(self.algorithms, runs, strict=True)
-                       if self.several and isinstance(run, ast.Call) and isinstance(run.args[0], ast.Name)
-                       and run.args[0].id in formal.values}  # fmt: skip
+        own = {name: call.args[0] for name, call in calls.items() if self.several}
+        self.of_run = {events.id: f" of run ${name}$" for name, events in own.items()
+                       if isinstance(events, ast.Name) and events.id in trees}  # fmt: skip
         self.fields: dict[str, Field] = {}
 
     def of(self, expression: Expression) -> Expression:
@@ -166,23 +164,21 @@ class _Naming:
 
     def _compared(self, node: ast.AST) -> ast.expr | None:
         """Tell the kind of an event or a decision that is compared with a word, or an event with another."""
-        match node:
-            case ast.Compare(
-                left=left, ops=[ast.Eq() | ast.NotEq() as sign], comparators=[ast.Constant(value=str(word))]
-            ):
+        if not isinstance(node, ast.Compare):
+            return None
+        match node.left, node.ops, node.comparators:
+            case left, [ast.Eq() | ast.NotEq() as sign], [ast.Constant(value=str(word))]:
                 return self._worded(left, word, sign)
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as sign], comparators=[ast.List(elts=words)]):
+            case left, [ast.In() | ast.NotIn() as sign], [ast.List(elts=words)]:
                 several = tuple(str(word.value) for word in words if isinstance(word, ast.Constant))
                 if several in _SEVERAL and (call := self._decision(left)):
                     return self._truth(" or ".join(several), _SEVERAL[several], call, sign)
-            case ast.Compare(
-                left=ast.Constant(value=str(word)), ops=[ast.In() | ast.NotIn() as sign],
-                comparators=[ast.Attribute(value=ast.Call(func=ast.Name(id="answered"), args=call), attr="reason")],
-            ):  # fmt: skip
-                said = f"the reason of the decision at event {{0}} names {word.rstrip(':')}"
-                return self._truth(f"names {word}", said, call, sign)
-            case ast.Compare(left=ast.Subscript(value=ast.Name(id=name), slice=step), ops=[sign], comparators=[value]):
-                if name in self.events and (told := _one_event(value)) and isinstance(sign, ast.Eq | ast.NotEq):
+            case ast.Constant(value=str(word)), [ast.In() | ast.NotIn() as sign], [ast.Attribute(attr="reason") as of]:
+                if isinstance(of.value, ast.Call) and ast.unparse(of.value.func) == "answered":
+                    said = f"the reason of the decision at event {{0}} names {word.rstrip(':')}"
+                    return self._truth(f"names {word}", said, of.value.args, sign)
+            case ast.Subscript(value=ast.Name(id=name), slice=step), [ast.Eq() | ast.NotEq() as sign], [value]:
+                if name in self.events and (told := _one_event(value)):
                     return self._truth(told[0], f"event {{0}} is {told[0]}", [None, step], sign, told[1])
         return None
 
@@ -196,37 +192,27 @@ class _Naming:
             alone = " without an eviction" if self.evictions.get(own, {}).get(word) else ""
             if word == "enqueue" and self.algorithms.get(own) == "pfc":
                 alone = " outside the headroom"
-            return self._truth(
-                f"{word} decision", f"the packet of event {{0}} is {_DECISIONS[word]}{alone}", call, sign
-            )
+            said = f"the packet of event {{0}} is {_DECISIONS[word]}{alone}"
+            return self._truth(f"{word} decision", said, call, sign)
         return None
 
     def _called(self, node: ast.AST) -> ast.expr | None:
         """Tell a call: of a word about events, or of a sum, an extreme or a length over a state."""
         match node:
-            case ast.Call(
-                func=ast.Name(id="some"),
-                args=[
-                    *_,
-                    ast.Compare(
-                        comparators=[
-                            ast.Attribute(value=ast.Call(func=ast.Name(id="answered"), args=call), attr="packet")
-                        ]
-                    ),
-                ],
-            ) if _STORED.fullmatch(ast.unparse(node)):
+            case ast.Call(args=[*_, ast.Compare(comparators=[ast.Attribute(value=ast.Call(args=call))])]) if (
+                _STORED.fullmatch(ast.unparse(node))
+            ):
                 return self._truth("stored", "the packet of event {0} is in the buffer just after it", call, ast.Eq())
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]) if name in self.events:
-                length = Field(Phrase("|{0}|", ""), (f"the number of events{self.of_e}", name), member="event")
+                length = Field(Phrase("|{0}|"), (f"the number of events{self.of_e}", name), member="event")
                 self.fields[f"events of {name}"] = length
                 return ast.Call(ast.Name(f"events of {name}"), [ast.Name(name)], [])
             case ast.Call(func=ast.Name(id="because"), args=[*call, ast.Constant(value=str(word))]) if word in _REASONS:
                 return self._truth(f"because {word}", f"event {{0}} {_REASONS[word]}", call, ast.Eq())
             case ast.Call(
-                func=ast.Name(id="sum" | "min" | "max" | "held" | "len" as word),
-                args=[ast.Attribute(value=state, attr=attr)],
+                func=ast.Name(id="sum" | "min" | "max" | "held" | "len" as word), args=[ast.Attribute() as of]
             ):
-                return self._state(state, f"{word} {attr}", [])
+                return self._state(of.value, f"{word} {of.attr}", [])
         return None
 
     def _read(self, node: ast.AST) -> ast.expr | None:
@@ -259,44 +245,39 @@ class _Naming:
         """Return a relation in words about a step of a run."""
         run, step = call
         runs = [run] if run is not None and (len(self.algorithms) > 1 or not isinstance(run, ast.Name)) else []
-        said = f"{said} in run {{1}}" if runs else said
-        relation = self._call(
-            f"{key}{' in a run' if runs else ''}", _truth(said), [each for each in (step, *runs, *more) if each]
-        )
+        key, said = (f"{key} in a run", f"{said} in run {{1}}") if runs else (key, said)
+        relation = self._call(key, _truth(said), [each for each in (step, *runs, *more) if each])
         return relation if isinstance(sign, ast.Eq | ast.In) else ast.UnaryOp(ast.Not(), relation)
 
     def _step(self, node: ast.expr) -> tuple[ast.expr, str, list[ast.expr]] | None:
         """Read ``E[k][n]`` or ``event(x, k)[n]`` as the step, the name of its part, and the run if events differ."""
         match node:
-            case ast.Subscript(
-                value=ast.Subscript(value=ast.Name(id=name), slice=k), slice=ast.Constant(value=int() as place)
-            ):
-                if name in self.events and place - 1 < len(self.parts):
-                    return k, self.parts[place - 1], []
-            case ast.Subscript(
-                value=ast.Call(func=ast.Name(id="event"), args=[run, k]), slice=ast.Constant(value=int() as place)
-            ):
-                parts = [part for part in self.parts if part != "time"]
-                return k, (parts[0], "time", *parts[1:])[place - 1], [run] if self.several else []
+            case ast.Subscript(value=event, slice=ast.Constant(value=int() as place)):
+                match event:
+                    case ast.Subscript(value=ast.Name(id=name), slice=k) if name in self.events:
+                        return (k, self.parts[place - 1], []) if place <= len(self.parts) else None
+                    case ast.Call(func=ast.Name(id="event"), args=[run, k]):
+                        parts = [part for part in self.parts if part != "time"]
+                        return k, (parts[0], "time", *parts[1:])[place - 1], [run] if self.several else []
         return None
 
     def _state(self, state: ast.expr, part: str, more: Sequence[ast.expr]) -> ast.expr | None:
         match state:
-            case ast.Call(func=ast.Name(id="before" | "after" | "answered" as when), args=[ast.Name(id=run), step]):
-                pass
+            case ast.Call(func=ast.Name(id="before" | "after" | "answered" as word), args=[ast.Name(id=run), step]):
+                when = "before" if word == "before" else "after"
             case ast.Subscript(value=ast.Name(id=run), slice=step):
                 when = "after"
             case _:
                 return None
         known = _STATES.get(self.algorithms.get(run, ""), {})
         letter, meaning = known.get(part, ("", ""))
-        word, _, own = part.partition(" ")
+        over, _, own = part.partition(" ")
         if not letter and own in known and "$i$" in known[own][1]:
-            letter, meaning = rf"\{word} {known[own][0]}", f"{_OVER[word]} over all queues $i$ of {known[own][1]}"
+            letter, meaning = rf"\{over} {known[own][0]}", f"{_OVER[over]} over all queues $i$ of {known[own][1]}"
         if not letter:
             return None
         runs = [ast.Name(run)] if len(self.algorithms) > 1 else []
-        key = f"{part} {_WHEN[when][1]}{' of a queue' if more else ''}{' and run' if runs else ''}"
+        key = f"{part} {when}{' of a queue' if more else ''}{' and run' if runs else ''}"
         field = _part_of_state(part, letter, meaning, when, indexed=bool(more), several=bool(runs))
         return self._call(key, field, [step, *more, *runs])
 
@@ -318,10 +299,10 @@ def _one_event(node: ast.expr) -> tuple[str, list[ast.expr]] | None:
     return None
 
 
-def _evictions(run: ast.expr) -> Mapping[str, bool]:
+def _evictions(run: ast.Call) -> Mapping[str, bool]:
     """Return the decisions of LossPass beside which there is one with an eviction, in the reading of a run."""
-    words = [each.value for each in run.keywords if each.arg == "reading"] if isinstance(run, ast.Call) else []
-    reading = words[0].value if words and isinstance(words[0], ast.Constant) else "" if words else "intended"
+    word = settings_of(run).get("reading", ast.Constant("intended"))
+    reading = word.value if isinstance(word, ast.Constant) else ""
     tail = reading in ("droptail", "droptail-2q")
     return {"enqueue": not tail, "drop": not tail and reading not in ("intended", "limited", "head")}
 
@@ -329,7 +310,7 @@ def _evictions(run: ast.expr) -> Mapping[str, bool]:
 def _event(part: str, of_e: str, *, several: bool) -> Field:
     run, inside = ("^{{{1}}}", " in run $x$") if several else ("", of_e)
     gloss = (f"{_MEANINGS[part]}{inside}", "k", *(["x"] if several else []))
-    return Field(Phrase(rf"\mathrm{{{{{part}}}}}{run}_{{{{{{0}}}}}}", ""), gloss)
+    return Field(Phrase(rf"\mathrm{{{{{part}}}}}{run}_{{{{{{0}}}}}}"), gloss)
 
 
 def _truth(said: str) -> Field:
@@ -340,29 +321,25 @@ def _truth(said: str) -> Field:
         return (denied if no else said).format(*map(teller.math, args))
 
     template = re.sub(r"\{(?!\d\})|(?<!\{\d)\}", r"\g<0>\g<0>", rf"\text{{{pieces}}}").replace(r"\text{{}}", "")
-    return Field(Phrase(template, ""), fact=fact)
+    return Field(Phrase(template), fact=fact)
 
 
 def _part_of_state(part: str, letter: str, meaning: str, when: str, *, indexed: bool, several: bool) -> Field:
-    sign, moment = _WHEN[when]
     places = ["k", *(["i"] if indexed else []), *(["x"] if several else [])]
+    sign, inside = "-" if when == "before" else "+", " in run $x$" if several else ""
     base, _, index = letter.replace("{", "{{").replace("}", "}}").partition("_{{")
     below = ", ".join(filter(None, [index.removesuffix("}}"), "{1}" if indexed else ""]))
     above = f"^{{{{{{{len(places) - 1}}}}}}}" if several else ""
     template = f"{base}{above}{f'_{{{{{below}}}}}' if below else ''}({{0:atom}}^{{{{{sign}}}}})"
-    told = (
-        meaning
-        if indexed or "$i$" not in meaning or " over " in meaning
-        else f"the list over all queues $i$ of {meaning}"
-    )
-    inside = " in run $x$" if several else ""
+    says_empty = part in _EMPTY and ("{1}" in _EMPTY[part]) <= indexed
+    listed = "$i$" in meaning and " over " not in meaning and not indexed
+    told = f"the list over all queues $i$ of {meaning}" if listed else meaning
 
     def relation(teller: Clauses, order: str, other: ast.expr, step: ast.expr, *more: ast.expr) -> str:
-        zero = isinstance(other, ast.Constant) and other.value == 0 and not isinstance(other.value, str | bool)
-        if not zero or part not in _EMPTY or order not in ("==", ">", "!=") or ("{1}" in _EMPTY[part]) > indexed:
+        if not says_empty or order not in ("==", ">", "!=") or not is_number(other, 0):
             return ""
         run = f" in run {teller.math(more[-1])}" if several else ""
         said = _EMPTY[part].format("" if order == "==" else "not ", *(teller.math(each) for each in more))
-        return f"{said} just {moment} event {teller.math(step)}{run}"
+        return f"{said} just {when} event {teller.math(step)}{run}"
 
-    return Field(Phrase(template, ""), (f"{told} just {moment} event $k${inside}", *places), relation=relation)
+    return Field(Phrase(template), (f"{told} just {when} event $k${inside}", *places), relation=relation)

@@ -7,6 +7,7 @@ from typing import Any
 from dtmodel.base.errors import InputError
 from dtmodel.base.expressions import Undefined, evaluate, parse
 from dtmodel.base.units import bytes_
+from dtmodel.companion.words.packets import exact
 from dtmodel.fluid.scenario import QueueScenario, Scenario
 
 
@@ -66,31 +67,20 @@ def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[s
 def _single(queue: QueueScenario) -> bool:
     """Return True if packets arrive at one rate from time 0 on, with or without an end."""
     times, rates = queue.arrivals.times, queue.arrivals.rates
-    return bool(times) and times[0] == 0 and rates[0] > 0 and (len(times) == 1 or (len(times) == 2 and rates[1] == 0))
+    return bool(times) and times[0] == 0 < rates[0] and rates[1:] in ((), (0,))
 
 
 def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     if data["algorithm"] not in ("losspass", "dynaq"):
         return
-    events = [[event[0], *(_letter(part) for part in event[2:])] for event in data["events"]]
+    events = [[event[0], *exact(list(event[2:]))] for event in data["events"]]
     sizes = [event[2] for event in events if event[0] == "arrive"]
-    names: dict[str, Any] = {"E": events, "s": max(sizes, default=Fraction(1))}
+    most = max(sizes, default=Fraction(1))
+    names: dict[str, Any] = {"E": events, "s": most, "B": bytes_(data["buffer"], "buffer")}
     if data["algorithm"] == "losspass":
-        yield names | {
-            "B": bytes_(data["buffer"], "buffer"),
-            "B_l": bytes_(data.get("reserve_large", 0), "reserve"),
-            "reading": data.get("reading", "intended"),
-        }
+        reserve = bytes_(data.get("reserve_large", 0), "reserve")
+        yield names | {"B_l": reserve, "reading": data.get("reading", "intended")}
     else:
-        weights = [Fraction(weight) for weight in data["weights"]]
-        yield names | {
-            "B": bytes_(data["buffer"], "buffer"), "w": weights, "M": Fraction(len(weights)),
-            "admit": data.get("admit", "port"), "tie": data.get("tie_break", "low"),
-        }  # fmt: skip
-
-
-def _letter(part: Any) -> Any:
-    try:
-        return Fraction(part)
-    except (ValueError, TypeError):
-        return part
+        w = [Fraction(weight) for weight in data["weights"]]
+        choices = {"admit": data.get("admit", "port"), "tie": data.get("tie_break", "low")}
+        yield names | {"w": w, "M": Fraction(len(w)), **choices}

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -70,9 +70,7 @@ _TIES = {"low": "the lowest", "high": "the highest"}
 
 def packets(teller: Teller, name: str, call: ast.Call) -> str:
     """Tell a run of a packet algorithm."""
-    algorithm = ast.unparse(call.func)
-    settings = {str(each.arg): each.value for each in call.keywords}
-    settings |= {f"argument {place}": each for place, each in enumerate(call.args[1:], 1)}
+    algorithm, settings = ast.unparse(call.func), settings_of(call)
     if like := _alike(teller, name, call):
         return _as_before(teller, name, call, *like)
     events = _seen(teller, name, call)
@@ -87,32 +85,44 @@ def packets(teller: Teller, name: str, call: ast.Call) -> str:
 
 def _seen(teller: Teller, name: str, call: ast.Call) -> str:
     """Tell the events of a run, those of an earlier one by its name."""
-    own, values = call.args[0], teller.formal.values
+    own = call.args[0]
     if isinstance(own, ast.Name) and own.id in teller.domains:
         return teller.math(own)
-    for other in teller.runs[: teller.runs.index(name)]:
-        if isinstance(run := values[other].tree, ast.Call) and run.args and same(run.args[0], own):
+    for other, run in earlier(teller, name):
+        if run.args and same(run.args[0], own):
             return f"the events of run ${teller.writer.symbol(other)}$"
     events = _events(teller, own, ast.unparse(call.func))
     return f"these events: {events}" if events.startswith("for each") else events
 
 
-def _alike(teller: Teller, name: str, call: ast.Call) -> tuple[str, list[str]] | None:
+def earlier(teller: Teller, name: str) -> list[tuple[str, ast.Call]]:
+    """Return the runs before a run, each with its call."""
+    runs = [(other, teller.formal.values[other].tree) for other in teller.runs[: teller.runs.index(name)]]
+    return [(other, call) for other, call in runs if isinstance(call, ast.Call)]
+
+
+def settings_of(call: ast.Call) -> dict[str, ast.expr]:
+    """Return the settings of a run by name; those without one by their place after the queues or events."""
+    unnamed = {f"argument {place}": each for place, each in enumerate(call.args[1:], 1)}
+    return {str(each.arg): each.value for each in call.keywords} | unnamed
+
+
+def _alike(teller: Teller, name: str, call: ast.Call) -> tuple[ast.Call, str, list[str]] | None:
     """Return the first earlier run with the settings of a run but for at most two numbers, and these."""
-    own = _settings_of(call)
-    for other in teller.runs[: teller.runs.index(name)]:
-        known = _settings_of(teller.formal.values[other].tree)
-        changed = [key for key, value in own.items() if known.get(key) != value]
-        if known.keys() == own.keys() and len(changed) < 3 and {*changed} <= _PLAIN:
-            return other, changed
+    own = settings_of(call)
+    for other, run in earlier(teller, name):
+        known = settings_of(run)
+        changed = [key for key, value in own.items() if not same(value, known.get(key))]
+        if same(run.func, call.func) and known.keys() == own.keys() and len(changed) < 3 and {*changed} <= _PLAIN:
+            return run, other, changed
     return None
 
 
-def _as_before(teller: Teller, name: str, call: ast.Call, other: str, keys: Sequence[str]) -> str:
+def _as_before(teller: Teller, name: str, call: ast.Call, run: ast.Call, other: str, keys: Sequence[str]) -> str:
     """Tell a run by what it has otherwise than an earlier one: numbers, and ticks or other events."""
-    settings = {str(each.arg): each.value for each in call.keywords}
+    settings = settings_of(call)
     changed = [_memory(teller, settings) if key == "buffer" else _other(teller, key, settings[key]) for key in keys]
-    ticks = _ticks(teller, teller.formal.values[other].tree, call)
+    ticks = _ticks(teller, run, call)
     told = [f"with {listed([*changed, *ticks])}"] if changed or ticks else []
     told += [] if ticks else [f"on {_seen(teller, name, call)}"]
     symbols = [teller.writer.symbol(each) for each in (name, other)]
@@ -134,13 +144,6 @@ def _ticks(teller: Teller, run: ast.expr, other: ast.expr) -> list[str]:
     return []
 
 
-def _settings_of(run: ast.expr) -> dict[str, str]:
-    if not isinstance(run, ast.Call):
-        return {}
-    named = {str(each.arg): ast.dump(each.value) for each in run.keywords}
-    return named | {str(place): ast.dump(each) for place, each in enumerate((run.func, *run.args[1:]))}
-
-
 def _other(teller: Teller, key: str, value: ast.expr) -> str:
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "record":
         places = {"port": "the port holds", "small": "the small queue holds", "large": "the large queue holds"}
@@ -152,7 +155,7 @@ def _other(teller: Teller, key: str, value: ast.expr) -> str:
 def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))}"
     reserve = settings.pop("reserve_large", None)
-    reading = _reading(teller, settings, "losspass", "intended")
+    reading = _reading(teller, settings, "losspass")
     if reserve and not is_number(reserve, 0):
         port += f", of which {teller.first(reserve)} are reserved for large packets,"
     elif "LossPass" in reading:
@@ -162,11 +165,11 @@ def _losspass(teller: Teller, settings: dict[str, ast.expr], events: str) -> str
 
 def _dynaq(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     port = f"A port with {_bytes(teller, settings.pop('buffer'))} and {_weights(teller, settings)}"
-    own = [f"whose line 2 {_choice(teller, settings, 'victims', '', _VICTIMS)}"] if "victims" in settings else []
+    own = [f"whose line 2 {_choice(teller, settings, 'victims', _VICTIMS)}"] if "victims" in settings else []
     if "bdp" in settings:
         own += [f"whose satisfaction thresholds are the shares of {_bytes(teller, settings.pop('bdp'))} by weight"]
-    checks = _choice(teller, settings, "admit", "port", _CHECKS)
-    ties = _choice(teller, settings, "tie_break", "low", _TIES)
+    checks = _choice(teller, settings, "admit", _CHECKS)
+    ties = _choice(teller, settings, "tie_break", _TIES)
     patience = settings.pop("patience", None)
     claims = f"; claims last {teller.math(patience)} departures" if patience else ""
     told = f"a packet that Algorithm 1 passes is admitted if {checks}; ties in line 2 go to the queue of {ties} index"
@@ -183,15 +186,13 @@ def _weights(teller: Teller, settings: dict[str, ast.expr]) -> str:
 
 
 def _l2bm(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
-    return f"{_reading(teller, settings, 'l2bm', 'literal')} sees {events}"
+    return f"{_reading(teller, settings, 'l2bm')} sees {events}"
 
 
 def _edt(teller: Teller, settings: dict[str, ast.expr], events: str) -> str:
     memory, ports = _memory(teller, settings), settings.pop("ports")
-    del settings["buffer"]
-    settings.pop("count", None)
     many = "one port" if is_number(ports, 1) else f"{teller.first(ports)} ports"
-    reading = _choice(teller, settings, "reading", "circuit", _READINGS["edt_packets"], "reading ${}$")
+    reading = _choice(teller, settings, "reading", _READINGS["edt_packets"], "reading ${}$")
     unit = "packets" if memory.endswith("packets") else "bytes"
     return f"EDT's counters, C2 in {unit}, and timers ({reading}) at {many} of a switch with {memory} see {events}"
 
@@ -208,14 +209,13 @@ def _ingress(teller: Teller, node: ast.expr) -> str:
     match node:
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
             if isinstance(body, ast.Call):
-                ends = f"from {teller.math(low)} to {teller.math(high)}"
+                ends = _ends(teller, low, high)
                 with teller.writer.inner(index) as symbol:
-                    members = {str(each.arg): teller.math(each.value) for each in body.keywords}
-                    lossless = (
-                        f' and is lossless if {members.pop("lossless")} is "yes"' if "lossless" in members else ""
-                    )
+                    members = {name: teller.math(value) for name, value in settings_of(body).items()}
+                    kind = members.pop("lossless", "")
                     had = listed([f"{_MEMBERS.get(name, name)} {value}" for name, value in members.items()])
-                    return f"ingress queue ${symbol}$ {ends} has {had}{lossless}"
+                    lossless = f' and is lossless if {kind} is "yes"' if kind else ""
+                    return f"ingress queue ${symbol}$ from {ends} has {had}{lossless}"
     return f"the ingress queues are {teller.math(node)}"
 
 
@@ -234,30 +234,27 @@ def _bytes(teller: Teller, value: ast.expr) -> str:
     return _plural(f"{teller.first(value)} bytes")
 
 
-def _memory(teller: Teller, settings: Mapping[str, ast.expr]) -> str:
-    unit = settings.get("count")
+def _memory(teller: Teller, settings: dict[str, ast.expr]) -> str:
+    unit = settings.pop("count", None)
     counted = str(unit.value) if isinstance(unit, ast.Constant) else teller.math(unit) if unit else "bytes"
-    return _bytes(teller, settings["buffer"]).replace("bytes", counted)
+    return _bytes(teller, settings.pop("buffer")).replace("bytes", counted)
 
 
 def _plural(text: str) -> str:
     return text.replace("$1$ bytes", "$1$ byte")
 
 
-def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str, default: str) -> str:
-    again = f"{_NAMES[algorithm]} (reading ${{}}$)"
-    return _choice(teller, settings, "reading", default, _READINGS[algorithm], again)
+def _reading(teller: Teller, settings: dict[str, ast.expr], algorithm: str) -> str:
+    return _choice(teller, settings, "reading", _READINGS[algorithm], f"{_NAMES[algorithm]} (reading ${{}}$)")
 
 
-def _choice(
-    teller: Teller, settings: dict[str, ast.expr], key: str, default: str, said: Mapping[str, str], again: str = ""
-) -> str:
-    """Take a setting, and tell the meaning of its word; of each word if it is a variable, or `again` in later runs.
+def _choice(teller: Teller, settings: dict[str, ast.expr], key: str, said: Mapping[str, str], again: str = "") -> str:
+    """Take a setting, by default the first, and tell its meaning; of a variable each, or `again` in later runs.
 
     The readings of EDT are clauses: those of a variable stand in a sentence before the runs.
     """
     if key not in settings:
-        return said[default]
+        return next(iter(said.values()))
     value = settings.pop(key)
     if isinstance(constant := teller.resolved(value), ast.Constant) and constant.value in said:
         return said[str(constant.value)]
@@ -298,7 +295,9 @@ def _events(teller: Teller, node: ast.expr, algorithm: str) -> str:
             if _one(teller, body, algorithm):
                 if is_number(low, 1) and index not in parts(body).names:
                     return f"{teller.first(high)} times {_one(teller, body, algorithm)}"
-                return _many(teller, index, low, high, lambda: _one(teller, body, algorithm))
+                ends = _ends(teller, low, high)
+                with teller.writer.inner(index) as symbol:
+                    return f"for each ${symbol}$ from {ends} {_one(teller, body, algorithm)}"
             if (ticked := _TICKED.fullmatch(ast.unparse(node))) and not ticked[3]:
                 sequence = _events(teller, ast.Name(ticked[2]), algorithm)
                 return f"{sequence}, with a tick of the clock before its $j$-th event (event $2 j$)"
@@ -341,10 +340,8 @@ def _order(teller: Teller, first: ast.expr) -> str:
     return f"in order of time, at one instant those of kind {teller.math(first)} first"
 
 
-def _many(teller: Teller, index: str, low: ast.expr, high: ast.expr, event: Callable[[], str]) -> str:
-    ends = f"from {teller.math(low)} to {teller.math(high)}"
-    with teller.writer.inner(index) as symbol:
-        return f"for each ${symbol}$ {ends} {event()}"
+def _ends(teller: Teller, low: ast.expr, high: ast.expr) -> str:
+    return f"{teller.math(low)} to {teller.math(high)}"
 
 
 def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
@@ -365,17 +362,11 @@ def _one(teller: Teller, node: ast.expr, algorithm: str) -> str:
         case (_, ast.IfExp(test=test, body=body, orelse=orelse)):
             first, second = (_one(teller, each, algorithm) for each in (body, orelse))
             return first and second and f"{first} if {teller.said(test)}, and otherwise {second}"
-        case ("losspass" | "dynaq" | "edt_packets", ast.List()) if letter := _letter(node):
-            return _untimed(teller, *letter, of_class=algorithm == "losspass")
+        case ("losspass" | "dynaq" | "edt_packets", ast.List()) if _letter(node):
+            what, where, amount = _words(teller, node)
+            event = f"the arrival {_of([where], [amount])}" if what == "arrive" else _departures([where])
+            return event.replace(" at queue ", " of class ") if algorithm == "losspass" else event
     return ""
-
-
-def _untimed(teller: Teller, kind: str, place: ast.expr, size: ast.expr | None, *, of_class: bool) -> str:
-    word = place.value if isinstance(place, ast.Constant) and isinstance(place.value, str) else ""
-    if kind == "arrive" and size is not None:
-        at = "" if word else f" {'of class' if of_class else 'at queue'} {teller.math(place)}"
-        return _plural(f"the arrival of a {f'{word} ' if word else ''}packet of {teller.math(size)} bytes{at}")
-    return _departures([word or f"queue {teller.math(place)}"])
 
 
 def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
@@ -391,9 +382,10 @@ def _letter(node: ast.expr) -> tuple[str, ast.expr, ast.expr | None] | None:
 def letters(teller: Teller, node: ast.expr) -> str:
     """Tell the events that a sequence is made of: arrivals by places and sizes, and departures by places."""
     if not free_names(Expression("", node)):
-        node = _constants(evaluate(Expression("", node), {}))
-    if told := _between(node):
-        return told
+        events = evaluate(Expression("", node), {})
+        if told := _between(events):
+            return told
+        node = _constants(events)
     places: dict[str, list[str]] = {}
     for kind, place, size in _all_letters(teller, node):
         if not kind:
@@ -413,12 +405,10 @@ def _constants(value: Any) -> ast.expr:
     return ast.List([_constants(each) for each in value]) if isinstance(value, list) else ast.Constant(value)
 
 
-def _between(node: ast.expr) -> str:
+def _between(events: Sequence[Sequence[Any]]) -> str:
     """Tell arrivals from ingress to egress queues if all combinations of queues and sizes are there; else empty."""
-    events = [each.elts for each in node.elts if isinstance(each, ast.List)] if isinstance(node, ast.List) else []
-    values = [[getattr(part, "value", None) for part in event] for event in events]
-    arrivals = [(tuple(event[1:3]), event[3]) for event in values if event[0] == "arrive" and len(event) == 4]
-    leaving = [event[1] for event in values if event[0] == "depart" and len(event) == 2]
+    arrivals = [(tuple(event[1:3]), event[3]) for event in events if event[0] == "arrive" and len(event) == 4]
+    leaving = [event[1] for event in events if event[0] == "depart" and len(event) == 2]
     pairs, lengths = (sorted(set(column)) for column in zip(*arrivals, strict=True)) if arrivals else ([], [])
     if not arrivals or len(arrivals) + len(leaving) != len(events) or set(arrivals) != set(product(pairs, lengths)):
         return ""
@@ -445,24 +435,21 @@ def _departures(places: Sequence[str]) -> str:
     return " or ".join([*first, *([f"a departure from {' or from '.join(sources)}"] if sources else [])])
 
 
-def _all_letters(teller: Teller, node: ast.expr) -> Iterator[tuple[str, str, str]]:
+def _all_letters(teller: Teller, node: ast.expr) -> list[tuple[str, str, str]]:
+    if _letter(node):
+        return [_words(teller, node)]
     match node:
         case ast.List(elts=items):
-            for item in items:
-                yield from _all_letters(teller, item) if not _letter(item) else [_words(teller, item)]
-            return
+            return [letter for item in items for letter in _all_letters(teller, item)]
         case ast.BinOp(op=ast.Add(), left=left, right=right):
-            yield from (*_all_letters(teller, left), *_all_letters(teller, right))
-            return
+            return [*_all_letters(teller, left), *_all_letters(teller, right)]
         case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=low, right=high), body]):
-            read = _letter(body)
-            if read and isinstance(read[1], ast.Name) and read[1].id == index and is_number(low, 1):
-                yield read[0], "any queue", teller.math(read[2]) if read[2] else ""
-                return
-            if read and isinstance(read[2], ast.Name) and read[2].id == index:
-                yield *_words(teller, body)[:2], f"{teller.math(low)} to {teller.math(high)}"
-                return
-    yield "", "", ""
+            kind, place, size = _letter(body) or ("", None, None)
+            if isinstance(place, ast.Name) and place.id == index and is_number(low, 1):
+                return [(kind, "any queue", teller.math(size) if size else "")]
+            if isinstance(size, ast.Name) and size.id == index:
+                return [(*_words(teller, body)[:2], _ends(teller, low, high))]
+    return [("", "", "")]
 
 
 def _words(teller: Teller, item: ast.expr) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from dtmodel.base.errors import InputError
-from dtmodel.companion.words.fluid import FluidRun, says
+from dtmodel.companion.words.fluid import FluidRun, place, says
 from dtmodel.packet.engine import run_packets
 from dtmodel.packet.l2bm.switch import PortPacket
 from dtmodel.packet.l2bm.switch import passages as through_the_port
@@ -29,19 +29,17 @@ class TraceRun:
 
     def __init__(self, algorithm: str, events: Sequence[Sequence[Any]], settings: Mapping[str, Any]) -> None:
         self.events = [list(event) for event in events]
-        run_trace: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(
-            f"dtmodel.packet.{algorithm}"
-        ).run_trace
+        trace = import_module(f"dtmodel.packet.{algorithm}")
         request = {"algorithm": algorithm, **_plain(settings)}
-        self._answer = cache(lambda count: run_trace({**request, "events": _plain(self.events[:count])}))
-        self.steps: list[Mapping[str, Any]] = [_exact(step) for step in self._answer(len(self.events))["steps"]]
+        self._answer = cache(lambda count: trace.run_trace({**request, "events": _plain(self.events[:count])}))
+        self.steps: list[Mapping[str, Any]] = [exact(step) for step in self._answer(len(self.events))["steps"]]
 
     def __len__(self) -> int:
         return len(self.steps)
 
     def state(self, count: int) -> Mapping[str, Any]:
         """Return the algorithm's state after the first `count` events."""
-        kept: Mapping[str, Any] = _exact(self._answer(count)["final"])
+        kept: Mapping[str, Any] = exact(self._answer(count)["final"])
         return kept
 
     def step(self, number: Fraction) -> Mapping[str, Any]:
@@ -50,9 +48,7 @@ class TraceRun:
 
     def place(self, number: Fraction) -> int:
         """Return the index of event `number`, counted from 1."""
-        if number.denominator != 1 or not 1 <= number <= len(self.events):
-            raise InputError("step", number, f"a step from 1 to {len(self.events)}")
-        return int(number) - 1
+        return place(number, len(self.events), "step")
 
 
 Train = Sequence[Sequence[Fraction]]
@@ -75,19 +71,15 @@ class PacketLengths(Admission):
         return self._decides.admits(port, length, free, now)
 
     def enqueued(self, port: int, size: Any, now: Any) -> None:
-        """Record the length of a queue that became longer."""
+        """Record the length of a queue that became longer, or shorter."""
         del size
         self._steps[port][now] = self.lengths[port]
 
-    def dequeued(self, port: int, size: Any, now: Any) -> None:
-        """Record the length of a queue that became shorter."""
-        self.enqueued(port, size, now)
+    dequeued = enqueued
 
     def steps(self, number: Fraction) -> list[tuple[Fraction, Fraction]]:
         """Return the instants at which queue `number`, counted from 1, changes, each with the new length."""
-        if number.denominator != 1 or not 1 <= number <= len(self._steps):
-            raise InputError("queue", number, f"a queue from 1 to {len(self._steps)}")
-        return list(self._steps[int(number) - 1].items())
+        return list(self._steps[place(number, len(self._steps), "queue")].items())
 
 
 def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
@@ -114,7 +106,7 @@ def apart(fluid: FluidRun, packets: PacketLengths, number: Fraction) -> Fraction
     return farthest
 
 
-def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[list[Any]]:
+def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction | None]) -> list[list[Any]]:
     """Insert a time into each event."""
     if len(events) != len(times):
         raise InputError("times", len(times), f"one for each of the {len(events)} events")
@@ -156,21 +148,10 @@ def pfc(
     switch = Pools(inwards, outwards, queues, {str(i): Egress(alpha) for i, alpha in enumerate(egress, 1)})
     named = [(event[0], *(str(name) for name in event[1:3]), *event[3:]) for event in events]
     return [
-        {
-            "decision": step.decision,
-            "paused": [Fraction(name) for name in sorted(step.paused)],
-            "ingress": list(step.ingress.values()),
-            "egress": list(step.egress.values()),
-            "stored": step.stored,
-            "headroom": list(step.headroom.values()),
-        }
+        {name: list(value.values()) if isinstance(value, Mapping) else value for name, value in vars(step).items()}
+        | {"paused": [Fraction(name) for name in sorted(step.paused)]}
         for step in run_pools(switch, named)
     ]
-
-
-def ordered(events: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Insert the time None into events of which only the order matters."""
-    return [[event[0], None, *event[1:]] for event in events]
 
 
 def record(**members: Any) -> dict[str, Any]:
@@ -178,62 +159,24 @@ def record(**members: Any) -> dict[str, Any]:
     return members
 
 
-def losspass(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run LossPass on events without times."""
-    return TraceRun("losspass", ordered(events), settings)
+def _runs(algorithm: str, *, timed: bool = True) -> Callable[..., TraceRun]:
+    """Return the word that runs an algorithm; without times (see `clocked`) only the order of events matters."""
 
+    def word(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
+        return TraceRun(algorithm, events if timed else clocked(events, [None] * len(events)), settings)
 
-def dynaq(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run DynaQ on events without times."""
-    return TraceRun("dynaq", ordered(events), settings)
-
-
-def l2bm(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run the recorder of L2BM on timed events (see `clocked`)."""
-    return TraceRun("l2bm", events, settings)
-
-
-def edt_packets(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
-    """Run the counters and timers of EDT on timed events (see `clocked`)."""
-    return TraceRun("edt", events, settings)
-
-
-def decision(run: TraceRun, step: Fraction) -> str:
-    """Return the decision at a step."""
-    word: str = run.step(step)["decision"]
     return word
 
 
 def because(run: TraceRun, step: Fraction, words: str) -> bool:
     """Return True if the reason of a step begins with `words`, such as ``"line 3"``."""
-    reason: str = run.step(step)["reason"]
-    return reason.startswith(words)
-
-
-def answered(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the whole answer of the algorithm at a step, as a record."""
-    return run.step(step)
+    return bool(run.step(step)["reason"].startswith(words))
 
 
 def machine(run: TraceRun, step: Fraction, port: Fraction) -> Mapping[str, Any]:
     """Return the state, the counters and the timers of a port of EDT after a step."""
     own = run.step(step)["ports"][int(port) - 1]
     return {key: own[key] for key in ("state", "c1", "c2", "tm1", "tm2")}
-
-
-def event(run: TraceRun, step: Fraction) -> list[Any]:
-    """Return the event of a step, with the time as its second part."""
-    return run.events[run.place(step)]
-
-
-def before(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the state of the algorithm before a step, as a record."""
-    return run.state(run.place(step))
-
-
-def after(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
-    """Return the state of the algorithm after a step, as a record."""
-    return run.state(run.place(step) + 1)
 
 
 def held(queue: Sequence[Sequence[Fraction]]) -> Fraction:
@@ -252,24 +195,28 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _exact(value: Any) -> Any:
+def exact(value: Any) -> Any:
     """Replace the numbers of an answer by fractions; other texts stay."""
     if isinstance(value, Mapping):
-        return {key: _exact(item) for key, item in value.items()}
+        return {key: exact(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_exact(item) for item in value]
-    if isinstance(value, bool) or value is None:
-        return value
+        return [exact(item) for item in value]
     try:
-        return Fraction(value)
-    except ValueError:
+        return value if isinstance(value, bool) else Fraction(value)
+    except (TypeError, ValueError):
         return value
 
 
-PACKETS: Mapping[str, Callable[..., Any]] = {
-    "packet_by_packet": PacketLengths, "carried": carried, "apart": apart, "clocked": clocked, "in_order": in_order,
-    "passages": passages, "pfc": pfc, "record": record, "losspass": losspass, "dynaq": dynaq, "l2bm": l2bm,
-    "edt_packets": edt_packets, "decision": decision, "because": because, "answered": answered, "machine": machine,
-    "event": event,
-    "before": before, "after": after, "held": held,
+_OF_STEPS: Mapping[str, Callable[[TraceRun, Fraction], Any]] = {
+    "answered": lambda x, k: x.step(k),
+    "decision": lambda x, k: x.step(k)["decision"],
+    "event": lambda x, k: x.events[x.place(k)],
+    "before": lambda x, k: x.state(x.place(k)),
+    "after": lambda x, k: x.state(x.place(k) + 1),
+}
+"""Observables of a step k of a run x: the answer, its decision, the timed event, and the states around it."""
+_WORDS = (carried, apart, clocked, in_order, passages, pfc, record, because, machine, held)
+PACKETS: Mapping[str, Callable[..., Any]] = {word.__name__: word for word in _WORDS} | {
+    **_OF_STEPS, "packet_by_packet": PacketLengths, "losspass": _runs("losspass", timed=False),
+    "dynaq": _runs("dynaq", timed=False), "l2bm": _runs("l2bm"), "edt_packets": _runs("edt"),
 }  # fmt: skip

@@ -1,16 +1,17 @@
 """The words in English: scenarios of runs, comparisons of observables, and events, for `dtmodel.ledger.statement`."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 from dtmodel.base.mathtext import symbol_of
 from dtmodel.companion.words.fields import named
-from dtmodel.companion.words.packet_scenes import is_number, letters, packets
-from dtmodel.ledger.joins import listed
+from dtmodel.companion.words.packet_scenes import earlier, is_number, letters, packets, settings_of
+from dtmodel.ledger.joins import listed, together
 from dtmodel.ledger.teller import Teller
-from dtmodel.ledger.trees import is_list, nodes_of, parts
+from dtmodel.ledger.trees import is_list, nodes_of, parts, same
 
 __all__ = ["tell"]
 
@@ -47,74 +48,72 @@ _EXCESS = (
     r"negative, and else $0$ ($b$: pairs of a time and the rate from then on, or never for a rate without limit, with "
     r"which $e \geq 0$)"
 )
-_GLOSSES = {
-    "drop": ("the time at which port $k$ first loses bytes, or never", "x", "k"),
+_GLOSSES: Mapping[str, tuple[str, str]] = {
+    "drop": ("the time at which port $k$ first loses bytes, or never", "xk"),
     "full": ("the first time at which the buffer is full, or never", "x"),
-    "free": ("the number of free bytes at $t$", "x", "t"),
-    "Q": ("the length of queue $k$ at $t$", "x", "k", "t"),
-    "T": ("the threshold of queue $k$ at $t$, or just after $t$ if it jumps then", "x", "k", "t"),
-    "lost": ("the number of bytes that port $k$ has lost by $t$", "x", "k", "t"),
-    "sent": ("the number of bytes that port $k$ has sent by $t$", "x", "k", "t"),
-    "growth": ("the growth rate of queue $k$ just after $t$", "x", "k", "t"),
-    "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "x", "k", "t"),
-    "free_growth": ("the growth rate of the free bytes just after $t$", "x", "t"),
+    "free": ("the number of free bytes at $t$", "xt"),
+    "Q": ("the length of queue $k$ at $t$", "xkt"),
+    "T": ("the threshold of queue $k$ at $t$, or just after $t$ if it jumps then", "xkt"),
+    "lost": ("the number of bytes that port $k$ has lost by $t$", "xkt"),
+    "sent": ("the number of bytes that port $k$ has sent by $t$", "xkt"),
+    "growth": ("the growth rate of queue $k$ just after $t$", "xkt"),
+    "threshold_growth": ("the growth rate of the threshold of queue $k$ just after $t$", "xkt"),
+    "free_growth": ("the growth rate of the free bytes just after $t$", "xt"),
     "instants": ("the list of the instants between which lengths and thresholds change at constant rates", "x"),
-    "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "x", "t"),
-    "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "x", "k", "t"),
-    "least_losing": ("the least length of queue $k$ while port $k$ loses bytes, or never", "x", "k"),
-    "offered": ("the number of bytes that come to port $k$ by $t$", "x", "k", "t"),
+    "linear_until": ("a time soon after $t$, up to which lengths and thresholds change at constant rates", "xt"),
+    "losing_rate": ("the rate at which port $k$ loses bytes just after $t$", "xkt"),
+    "least_losing": ("the least length of queue $k$ while port $k$ loses bytes, or never", "xk"),
+    "offered": ("the number of bytes that come to port $k$ by $t$", "xkt"),
     "integral": (
         "the number of bytes that come from $u$ to $v$ at the rate $R$: pairs of a time and the rate from then on",
-        "R", "u", "v",
+        "Ruv",
     ),
     "roots": (
         r"the list, in order, of the times $t \geq b$ with $a \int_0^t R - c t = l$ (of an interval, its ends)",
-        "R", "a", "c", "l", "b",
+        "Raclb",
     ),
-    "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "R", "a", "c", "l", "b"),
-    "rate_at": ("the rate $A$ at $t$", "A", "t"),
+    "exceeds": (r"the infimum of the times $t \geq b$ with $a \int_0^t R - c t > l$", "Raclb"),
+    "rate_at": ("the rate $A$ at $t$", "At"),
     "lossless": (
         "the length at $t$ of a queue, empty at first, that is offered the rate $A$, drains at $c$ and loses nothing",
-        "A", "c", "t",
+        "Act",
     ),
-    "excess": (_EXCESS, "A", "c", "a", "n", "b", "t"),
+    "excess": (_EXCESS, "Acanbt"),
     "soon_after": (
         r"a time soon after $t$, up to which $\mathrm{excess}$ and $\mathrm{lossless}$ change at constant rates",
-        "A", "c", "a", "n", "b", "t",
+        "Acanbt",
     ),
-    "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "x", "y", "k"),
-    "answered": ("the state after event $k$", "x", "k"), "before": ("the state before event $k$", "x", "k"),
-    "after": ("the state after event $k$", "x", "k"),
+    "apart": ("the greatest distance of the lengths of queue $k$ in the runs $x$ and $y$", "xyk"),
+    "answered": ("the state after event $k$", "xk"), "before": ("the state before event $k$", "xk"),
+    "after": ("the state after event $k$", "xk"),
     "held": ("the number of bytes of the packets in a list $q$", "q"),
-    "decision": ("the word for the decision at event $k$", "x", "k"),
-    "machine": (
-        "the record of the state, the counters and the ends of the timers of port $i$ after event $k$", "x", "k", "i",
-    ),
-    "because": ("true if the decision at event $k$ is made in the line of the words $w$", "x", "k", "w"),
-    "in_order": (_SORTED, "A", "w"),
+    "decision": ("the word for the decision at event $k$", "xk"),
+    "machine": ("the record of the state, the counters and the ends of the timers of port $i$ after event $k$", "xki"),
+    "because": ("true if the decision at event $k$ is made in the line of the words $w$", "xkw"),
+    "in_order": (_SORTED, "Aw"),
     "carried": ("the arrival rate of trains $p$ of packets, each [begin, number, size, rate]", "p"),
-    "passages": (_PASSAGES, "A", "c"),
+    "passages": (_PASSAGES, "Ac"),
     "packet_by_packet": (
         "the run of trains $p$ of packets until $u$ through a buffer $b$, at ports of rate $c$ with weights $w$",
-        "p", "u", "b", "c", "w",
+        "pubcw",
     ),
 }  # fmt: skip
 
 
 def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] = ()) -> None:
     """Attach to each word how it is told in English; `policies` are the words of runs of the fluid model."""
-    fluid = {"scene": _fluid, "implied": ("B", "C")}
-    told: dict[str, dict[str, object]] = {name: {**fluid} for name in policies}
-    told |= {name: {"scene": packets} for name in ("losspass", "dynaq", "l2bm", "edt_packets", "pfc")}
-    told["event"] = {"letters": letters, "named": named}
-    told |= {name: {"relation": partial(_observed, name)} for name in _OBSERVABLES}
-    told |= {name: {"fact": partial(_fact, name)} for name in _FACTS}
-    told |= {name: {"relation": partial(_same, name)} for name in _SAME}
-    told |= {name: {"runs": True} for name in ("passages", "packet_by_packet")}
-    for name, gloss in _GLOSSES.items():
-        told[name] = {**told.get(name, {}), "gloss": gloss}
-    for name, attributes in told.items():
-        for key, value in attributes.items():
+    told: list[tuple[Iterable[str], Mapping[str, object]]] = [
+        (policies, {"scene": _fluid, "implied": ("B", "C")}),
+        (("losspass", "dynaq", "l2bm", "edt_packets", "pfc"), {"scene": packets}),
+        (("passages", "packet_by_packet"), {"runs": True}),
+        (("event",), {"letters": letters, "named": named}),
+        *(([name], {"relation": partial(_observed, name)}) for name in _OBSERVABLES),
+        *(([name], {"relation": partial(_same, name)}) for name in _SAME),
+        *(([name], {"fact": partial(_fact, name)}) for name in _FACTS),
+        *(([name], {"gloss": (text, *places)}) for name, (text, places) in _GLOSSES.items()),
+    ]
+    for names, attributes in told:
+        for name, (key, value) in product(names, attributes.items()):
             setattr(vocabulary[name], key, value)
 
 
@@ -122,53 +121,36 @@ def tell(vocabulary: Mapping[str, Callable[..., Any]], policies: Sequence[str] =
 
 
 def _fluid(teller: Teller, name: str, call: ast.Call) -> str:
-    settings = {str(each.arg): each.value for each in call.keywords}
-    symbol = teller.writer.symbol(name)
+    settings, before = settings_of(call), earlier(teller, name)
+    symbol, policy = teller.writer.symbol(name), ast.unparse(call.func)
     run = f"In run ${symbol}$ of the fluid model a" if len(teller.runs) > 1 else "In the fluid model a"
-    memory, rate = (settings.get(key, ast.Name(key)) for key in ("B", "C"))
+    memory, rate = (settings.pop(key, ast.Name(key)) for key in ("B", "C"))
     switch = f"{run} switch with {teller.first(memory)} bytes and ports of rate {teller.first(rate)}"
-    policy = ast.unparse(call.func)
-    said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "B", "C")})
+    said = _parameters(teller, {key: each for key, each in settings.items() if key not in ("until", "argument 1")})
     title = _TITLES.get(policy, policy.removesuffix("_fluid").upper())
-    others = teller.runs[: teller.runs.index(name)]
-    before = {ast.unparse(teller.formal.values[run].tree).partition("(")[0] for run in others}
-    law = f" {_LAWS[policy]}" if policy in _LAWS and (policy not in before or "follows" in settings) else ""
+    told = any(same(other.func, call.func) for _, other in before) and "follows" not in settings
+    law = f" {_LAWS[policy]}" if policy in _LAWS and not told else ""
     if "follows" in settings:
         law = law.replace("what the group may hold beyond its bytes", "the free bytes")
-    if earlier := _earlier(teller, name, call):
-        return f"In run ${symbol}$ the same comes to the same queues as in run ${earlier}$ under {title}{said}.{law}"
+    for other, its in before:
+        if _switch(its) == _switch(call):
+            like = teller.writer.symbol(other)
+            return f"In run ${symbol}$ the same comes to the same queues as in run ${like}$ under {title}{said}.{law}"
     groups = _groups(teller, call.args[0])
-    other = ", if no other rate is given," if any(_has_a_rate(group) for group in groups) else ""
-    return f"{switch}{other} runs {title}{said}.{law} {_offered(teller, groups)}"
+    calls = [node for group in groups for node in nodes_of(group) if isinstance(node, ast.Call) and node.keywords]
+    rated = any(ast.unparse(node.func) == "queue" for node in calls)
+    return f"{switch}{', if no other rate is given,' * rated} runs {title}{said}.{law} {_offered(teller, groups)}"
 
 
-def _has_a_rate(group: ast.expr) -> bool:
-    calls = [node for node in nodes_of(group) if isinstance(node, ast.Call) and node.keywords]
-    return any(isinstance(call.func, ast.Name) and call.func.id == "queue" for call in calls)
-
-
-def _earlier(teller: Teller, name: str, call: ast.Call) -> str:
-    """Return the symbol of an earlier run of the same queues at the same switch; empty if there is none."""
-    for other in teller.runs[: teller.runs.index(name)]:
-        if _switch(teller.formal.values[other].tree) == _switch(call):
-            return teller.writer.symbol(other)
-    return ""
-
-
-def _switch(run: ast.expr) -> list[str]:
+def _switch(run: ast.Call) -> list[str]:
     """Return the queues, and the settings of the buffer and the rates, of a run."""
-    if not isinstance(run, ast.Call):
-        return []
     return [ast.dump(run.args[0]), *(ast.dump(each) for each in run.keywords if each.arg in ("B", "C"))]
 
 
 def _parameters(teller: Teller, values: Mapping[str, ast.expr]) -> str:
     unending = [f"${symbol_of(key)}$" for key, value in values.items() if _is_never(value)]
     said = [teller.first(value, symbol_of(key)) for key, value in values.items() if not _is_never(value)]
-    alike = {text.strip("$").partition(" ")[2] for text in said}
-    if len(said) > 1 and len(alike) == 1 and alike != {""}:
-        names = ", ".join(text.strip("$").partition(" ")[0] for text in said)
-        said = [f"${names} {alike.pop()}$"]
+    said = alike if len(alike := together(said)) == 1 else said
     told = [*said, *([f"{listed(unending)} that {'do' if unending[1:] else 'does'} not expire"] if unending else [])]
     return f" with {listed(told)}" if told else ""
 
@@ -192,19 +174,18 @@ def _groups(teller: Teller, node: ast.expr) -> list[ast.expr]:
 def _group(teller: Teller, node: ast.expr) -> str:
     match node:
         case ast.Call(func=ast.Name(id=name), args=args) if name in _GROUPS:
-            return _GROUPS[name](teller, args, node.keywords)
-        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp() as domain, ast.Call() as body]):
-            if isinstance(body.func, ast.Name) and body.func.id in _GROUPS:
-                low, high = teller.raw(domain.left), teller.first(domain.right, counts=True)
-                teller.many = domain.right if is_number(domain.left, 1) else None
+            return _GROUPS[name](teller, *args, **{str(each.arg): each.value for each in node.keywords})
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=index), ast.BinOp(left=one, right=count), body]):
+            if isinstance(body, ast.Call) and ast.unparse(body.func) in _GROUPS:
+                low, high = teller.raw(one), teller.first(count, counts=True)
+                teller.many = count if is_number(one, 1) else None
                 with teller.writer.inner(index) as symbol:
                     return f"for each ${symbol}$ from ${low}$ to {high}, {_group(teller, body)}"
     return f"the queues are {teller.math(node)}"
 
 
-def _bursts(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
-    count, rate, *duration = args
-    return f"from time $0$ on {_burst(teller, rate, count)} {_lasting(teller, *duration)}"
+def _bursts(teller: Teller, count: ast.expr, rate: ast.expr, duration: ast.expr | None = None) -> str:
+    return f"from time $0$ on {_burst(teller, rate, count)} {_lasting(teller, duration)}"
 
 
 def _burst(teller: Teller, rate: ast.expr, count: ast.expr) -> str:
@@ -216,13 +197,12 @@ def _ports(teller: Teller, count: ast.expr) -> str:
     return "an empty port" if is_number(count, 1) else f"each of {teller.first(count, counts=True)} empty ports"
 
 
-def _lasting(teller: Teller, duration: ast.expr | None = None) -> str:
-    return f"and lasts {teller.first(duration)}" if duration and not _is_never(duration) else "and never ends"
+def _lasting(teller: Teller, end: ast.expr | None, until: str = "") -> str:
+    return f"and lasts {until}{teller.first(end)}" if end and not _is_never(end) else "and never ends"
 
 
-def _each_burst(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
-    rates, *durations = args
-    return f"from time $0$ on {_bursts_of(teller, teller.placed(rates))} {_durations(teller, *durations)}"
+def _each_burst(teller: Teller, rates: ast.expr, durations: ast.expr | None = None) -> str:
+    return f"from time $0$ on {_bursts_of(teller, teller.placed(rates))} {_durations(teller, durations)}"
 
 
 def _bursts_of(teller: Teller, rates: ast.expr) -> str:
@@ -237,26 +217,21 @@ def _bursts_of(teller: Teller, rates: ast.expr) -> str:
     return f"a burst of the rate number ${teller.index}$ of {teller.math(rates)} comes to empty port ${teller.index}$"
 
 
-def _durations(teller: Teller, durations: ast.expr | None = None) -> str:
-    if durations is None or _is_never(durations):
-        return "and never ends"
-    node = teller.placed(durations)
+def _durations(teller: Teller, durations: ast.expr | None) -> str:
+    node = teller.placed(durations) if durations else None
     if isinstance(node, ast.Name) and node.id in teller.domains and teller.domains[node.id].length:
         return f"and lasts {teller.bounds_of(node.id)} at port ${teller.index}$"
-    value = teller.resolved(node)
-    if isinstance(value, ast.List) or (isinstance(value, ast.Call) and ast.unparse(value.func) not in _NUMBERS):
+    if node and is_list(teller.resolved(node)):
         return f"and lasts the time number ${teller.index}$ of {teller.math(node)} at port ${teller.index}$"
     return _lasting(teller, node)
 
 
-def _late(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
-    count, rate, begin, *end = args
-    until = f"and lasts until {teller.first(end[0])}" if end and not _is_never(end[0]) else "and never ends"
+def _late(teller: Teller, count: ast.expr, rate: ast.expr, begin: ast.expr, end: ast.expr | None = None) -> str:
+    until = _lasting(teller, end, "until ")
     return f"from time {teller.first(begin)} on {_burst(teller, rate, count)} {until}"
 
 
-def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
-    count, rate = args
+def _steady(teller: Teller, count: ast.expr, rate: ast.expr) -> str:
     many = "one" if is_number(count, 1) else teller.first(count, counts=True)
     offered = _steps(teller, rate) if is_list(teller.resolved(rate)) else f"{teller.first(rate)} for ever"
     if many == "one":
@@ -264,8 +239,7 @@ def _steady(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
     return f"{many} steady queues, on their thresholds at time $0$, are offered {offered}"
 
 
-def _flow(teller: Teller, args: Sequence[ast.expr], _: object) -> str:
-    count, rates = args
+def _flow(teller: Teller, count: ast.expr, rates: ast.expr) -> str:
     if is_number(count, 1):
         return f"an empty port is offered {_steps(teller, rates)}"
     return f"{teller.first(count, counts=True)} ports, empty at time $0$, are each offered {_steps(teller, rates)}"
@@ -279,19 +253,17 @@ def _steps(teller: Teller, rates: ast.expr) -> str:
     return f"the rate {teller.math(node)}, given by pairs of a time and the rate from then on"
 
 
-def _queue(teller: Teller, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> str:
-    initial, *arrivals = args
+def _queue(teller: Teller, initial: ast.expr, *arrivals: ast.expr, rate: ast.expr | None = None) -> str:
     if isinstance(initial, ast.Constant) and initial.value == "steady":
         queue = "a steady queue, on its threshold at time $0$,"
     else:
         queue = "an empty queue" if is_number(initial, 0) else f"a queue of {teller.first(initial)} bytes at time $0$"
-    at = "".join(f" at a port of rate {teller.first(each.value)}" for each in keywords)
-    if not arrivals:
-        return f"{queue}{at} is offered nothing"
-    return f"{queue}{at} is offered {_steps(teller, ast.List([teller.placed(each) for each in arrivals]))}"
+    at = f" at a port of rate {teller.first(rate)}" if rate else ""
+    offered = _steps(teller, ast.List([*map(teller.placed, arrivals)])) if arrivals else "nothing"
+    return f"{queue}{at} is offered {offered}"
 
 
-_GROUPS: Mapping[str, Callable[[Teller, Sequence[ast.expr], Sequence[ast.keyword]], str]] = {
+_GROUPS: Mapping[str, Callable[..., str]] = {
     "bursts": _bursts, "each_burst": _each_burst, "late": _late, "steady": _steady, "flow": _flow, "queue": _queue,
 }  # fmt: skip
 
@@ -403,6 +375,3 @@ _FACTS = {
 
 def _is_never(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "never"
-
-
-_NUMBERS = ("min", "max", "sum", "floor", "ceil", "drop")
