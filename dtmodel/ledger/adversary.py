@@ -14,7 +14,7 @@ from typing import Any
 
 from dtmodel.base import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
-from dtmodel.ledger.sampling import draw_assignment, neighbour
+from dtmodel.ledger.sampling import Sampler
 from dtmodel.ledger.time_limit import ended_within
 
 EVENTS = 500
@@ -145,7 +145,8 @@ def decided(
     formal: Formal, start: dict[str, Any] | None, vocabulary: Vocabulary, random: Random
 ) -> tuple[dict[str, Any] | None, Truth | None, Fraction | None]:
     """Draw an instance, near `start` if there is one; return it, the truth of the conclusion, and its slack."""
-    chosen = neighbour(formal, start, vocabulary, random) if start else draw_assignment(formal, vocabulary, random)
+    sampler = Sampler(formal, vocabulary, random)
+    chosen = sampler.neighbour(start) if start else sampler.draw()
     if chosen is None or _long(list(chosen.values())):
         return None, None, None
     return chosen, *_asked(formal, chosen, vocabulary)

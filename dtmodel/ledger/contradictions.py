@@ -8,7 +8,7 @@ from typing import Any
 from dtmodel.base import budgets
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 from dtmodel.ledger.hunting import Target, recorded_witness
-from dtmodel.ledger.sampling import completed
+from dtmodel.ledger.sampling import Sampler
 
 _EVENTS = 2_000  # events that a run may have
 
@@ -71,7 +71,7 @@ def contradictions(
             counted.pairs += 1
             given = {name: values[name] for name in shared}
             for seed in range(1 if shared == needed else draws):
-                at = completed(target.formal, given, vocabulary, Random(seed))
+                at = Sampler(target.formal, vocabulary, Random(seed)).completed(given)
                 why = None if at is None else _fails(target.formal, at, vocabulary, counted)
                 if at is not None and why is not None:
                     yield Contradiction(target, claim, at, why)

@@ -14,11 +14,8 @@ from dtmodel.base import budgets
 from dtmodel.base.expressions import Expression, free_names
 from dtmodel.ledger.adversary import EVENTS, draws
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
+from dtmodel.ledger.signs import DENIED
 
-_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
 _INSTEAD: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
     ast.Mod: ast.Mult, ast.Pow: ast.Mult,
@@ -56,7 +53,7 @@ def parts(formal: Formal) -> Iterator[Alterable]:
         for text, guards, new in _altered(conclusion.tree):
             yield Alterable(place, text, tuple(_concluding(formal, number, tree) for tree in new), guards)
     for name in _own(formal):
-        tree = formal.values[name].tree if name in formal.values else formal.sequences[name][1].tree
+        tree = formal.definitions[name].tree
         numbers: list[ast.expr] = []
         for text, guards, new in _altered(tree):
             if guards:
@@ -119,7 +116,7 @@ def _own(formal: Formal) -> list[str]:
     if formal.occasion:
         begin |= {formal.occasion[1], *free_names(formal.occasion[2])}
     concluded = formal.reached(*set().union(*map(free_names, formal.conclusions)))
-    return sorted((concluded - formal.reached(*begin)) & {*formal.values, *formal.sequences})
+    return sorted((concluded - formal.reached(*begin)) & formal.definitions.keys())
 
 
 def _altered(tree: ast.expr) -> Iterator[tuple[str, bool, list[ast.expr]]]:
@@ -168,7 +165,7 @@ def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:
                 yield f"{text}, without {ast.unparse(value)}", [less]
         case ast.Compare(left=left, ops=ops, comparators=others):
             for place, op in enumerate(ops):
-                turned = [*ops[:place], _OPPOSITE[type(op)](), *ops[place + 1 :]]
+                turned = [*ops[:place], DENIED[type(op)](), *ops[place + 1 :]]
                 yield text, [ast.Compare(left, turned, others)]
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield text, [operand]

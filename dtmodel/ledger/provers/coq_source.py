@@ -30,17 +30,8 @@ _ASSUMED = {"Axiom", "Axioms", "Parameter", "Parameters", "Conjecture"}
 _DECLARED = _STATED | _DEFINED | _MADE | _SUPPOSED | _ASSUMED
 _WITHIN_SECTION = {"Notation", "Infix", "Open", "Close", "Arguments", "Implicit", "Set", "Unset", "Import"}
 _ENDED = {"Qed", "Defined", "Admitted", "Abort", "Save"}
-_MUTE = {
-    "Proof",
-    "Search",
-    "SearchPattern",
-    "Check",
-    "Print",
-    "About",
-    "Compute",
-    "Eval",
-    "Show",
-}  # no effect on later ones
+_MUTE = {"Proof", "Search", "SearchPattern", "Check", "Print", "About", "Compute", "Eval", "Show"}
+"""The sentences without an effect on later ones."""
 
 
 @dataclass(frozen=True, eq=False)
