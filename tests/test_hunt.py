@@ -105,7 +105,7 @@ def endless(*_):
 def test_an_instance_that_does_not_end_is_stopped_with_the_hunt(asked, monkeypatch):
     formal = read_formal("for x > 0; then x + 1 > x")
     assert attack(formal, {}, cases=5).tried > 0
-    monkeypatch.setattr(adversary, "_asked", endless)
+    monkeypatch.setattr(adversary, "decided", endless)
     before = signal.getsignal(signal.SIGALRM)
     found = asked(formal, {}, seconds=0.05)
     assert found == (Attack() if asked is attack else [Need("x > 0", "not known to be needed")])

@@ -59,7 +59,8 @@ class _Writer:
     def __init__(self, formal: Formal) -> None:
         self.formal = formal
         self.variables = {variable.name: variable for variable in formal.variables}
-        trees = [expression.tree for expression in _expressions(formal)]
+        supposed = [item.relation for item in formal.hypotheses if not item.kind]
+        trees = [said.tree for said in (*formal.definitions.values(), *supposed, *formal.conclusions)]
         subscripts = [node.slice for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
         used = {node.id for tree in subscripts for node in ast.walk(tree) if isinstance(node, ast.Name)}
         self.top = {v.name: _name(v.name) for v in formal.variables if v.name in used and _whole(v) and _least(v) == 1}
@@ -173,10 +174,10 @@ class _Writer:
         if type(op) not in _REAL:
             raise _unknown(ast.Compare(left, [op], [right]))
         sign, turned = _REAL[type(op)]
-        first, second = (right, left) if turned else (left, right)
-        if self._is_natural(first) and self._is_natural(second):
-            return f"({self.natural(first)} {sign} {self.natural(second)})%nat"
-        return f"{self.number(first)} {sign} {self.number(second)}"
+        sides = (right, left) if turned else (left, right)
+        if all(map(self._is_natural, sides)):
+            return f"({f' {sign} '.join(map(self.natural, sides))})%nat"
+        return f" {sign} ".join(map(self.number, sides))
 
     def _is_proposition(self, node: ast.expr) -> bool:
         match node:
@@ -270,13 +271,11 @@ class _Writer:
                 return self._chosen(first, then, self._chosen(second, then, other))
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _REAL:
                 sign, turned = _REAL[type(op)]
-                first, second = (right, left) if turned else (left, right)
-                if sign in _DECIDED and self._is_natural(first) and self._is_natural(second):
-                    asked = f"{_DECIDED[sign][1]} {self.natural(first)} {self.natural(second)}"
-                    return f"(if {asked} then {then} else {other})"
+                sides = (right, left) if turned else (left, right)
+                whole = all(map(self._is_natural, sides))
                 if sign in _DECIDED:
-                    asked = f"{_DECIDED[sign][0]} {self.number(first, 5)} {self.number(second, 5)}"
-                    return f"(if {asked} then {then} else {other})"
+                    written = [self.natural(side) if whole else self.number(side, 5) for side in sides]
+                    return f"(if {_DECIDED[sign][whole]} {' '.join(written)} then {then} else {other})"
         raise _unknown(test)
 
     def _is_extreme(self, node: ast.expr) -> bool:
@@ -399,13 +398,6 @@ class _Writer:
         yield own
         self.open.pop()
         self.index = before
-
-
-def _expressions(formal: Formal) -> Iterator[Expression]:
-    yield from formal.values.values()
-    yield from (body for _, body in formal.sequences.values())
-    yield from (hypothesis.relation for hypothesis in formal.hypotheses if not hypothesis.kind)
-    yield from formal.conclusions
 
 
 def _whole(variable: Variable) -> bool:
