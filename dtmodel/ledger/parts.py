@@ -5,8 +5,7 @@ only the conclusion uses. An instance notices a part if all hypotheses hold ther
 """
 
 import ast
-import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,14 +14,13 @@ from dtmodel.base.expressions import Expression, free_names
 from dtmodel.ledger.adversary import EVENTS, draws
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 from dtmodel.ledger.signs import DENIED
+from dtmodel.ledger.trees import rewritten
 
 _INSTEAD: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
     ast.Mod: ast.Mult, ast.Pow: ast.Mult,
 }  # fmt: skip
 _BOUNDS_THE_RUN = "until"
-
-_Put = Callable[[ast.expr], ast.expr]
 
 
 @dataclass(frozen=True)
@@ -120,38 +118,24 @@ def _own(formal: Formal) -> list[str]:
 
 
 def _altered(tree: ast.expr) -> Iterator[tuple[str, bool, list[ast.expr]]]:
-    for node, put in _nodes(tree, lambda new: new):
+    for node in _nodes(tree):
         for text, new in _alterations(node):
-            yield text, not isinstance(node, ast.BinOp | ast.Constant), [put(each) for each in new]
+            yield text, not isinstance(node, ast.BinOp | ast.Constant), [_put(tree, node, each) for each in new]
 
 
-def _nodes(node: ast.expr, put: _Put) -> Iterator[tuple[ast.expr, _Put]]:
-    """Yield an expression and all below it, each with a function that replaces it."""
-    yield node, put
+def _put(tree: ast.expr, node: ast.expr, new: ast.expr) -> ast.expr:
+    altered: ast.expr = rewritten(tree, lambda each: new if each is node else None)
+    return altered
+
+
+def _nodes(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield an expression and all below it, but for names of functions and the end of a run."""
+    yield node
     for name, value in ast.iter_fields(node):
-        if isinstance(node, ast.Call) and name == "func":
-            continue
-        for place, item in enumerate(value) if isinstance(value, list) else ((None, value),):
-            if isinstance(item, ast.keyword):
-                if item.arg != _BOUNDS_THE_RUN:
-                    yield from _nodes(item.value, _inside(node, name, place, put, item))
-            elif isinstance(item, ast.expr):
-                yield from _nodes(item, _inside(node, name, place, put))
-
-
-def _inside(node: ast.expr, name: str, place: int | None, put: _Put, keyword: ast.keyword | None = None) -> _Put:
-    def inside(new: ast.expr) -> ast.expr:
-        changed = ast.keyword(keyword.arg, new) if keyword else new
-        outer = copy.copy(node)
-        if place is None:
-            setattr(outer, name, changed)
-        else:
-            items = list(getattr(node, name))
-            items[place] = changed
-            setattr(outer, name, items)
-        return put(outer)
-
-    return inside
+        for item in value if isinstance(value, list) else [value]:
+            inner = item.value if isinstance(item, ast.keyword) and item.arg != _BOUNDS_THE_RUN else item
+            if isinstance(inner, ast.expr) and name != "func":
+                yield from _nodes(inner)
 
 
 def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:

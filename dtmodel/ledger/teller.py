@@ -176,12 +176,7 @@ class Teller(Clauses):
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
-        known, many = self.domains[name], self.many
-        element = self.writer.element(name, self.index)
-        if name in self.told or known.kind != "rat" or not known.length or not same(known.length.tree, many):
-            return f"${element}$"
-        self.told.add(name)
-        return f"${self._bounded(element, known.bounds)}$"
+        return self.first(ast.Subscript(ast.Name(name), ast.Name(self.index)))
 
     def _bounded(self, symbol: str, bounds: Sequence[Bound]) -> str:
         values = [(each.sign, self.raw(each.value.tree)) for each in bounds]

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partialmethod
 from typing import Any, Generic, TypeVar, cast
 
 from dtmodel.ledger import Proved, check
@@ -153,29 +154,16 @@ class Unknown:
             return value
         return Unknown(_text(value, whole=isinstance(value, int)), isinstance(value, int))
 
-    def __add__(self, other: object) -> Unknown:
-        return self._join("+", self, other)
+    def _before(self, sign: str, other: object) -> Unknown:
+        return self._join(sign, self, other)
 
-    def __radd__(self, other: object) -> Unknown:
-        return self._join("+", other, self)
+    def _after(self, sign: str, other: object) -> Unknown:
+        return self._join(sign, other, self)
 
-    def __sub__(self, other: object) -> Unknown:
-        return self._join("-", self, other)
-
-    def __rsub__(self, other: object) -> Unknown:
-        return self._join("-", other, self)
-
-    def __mul__(self, other: object) -> Unknown:
-        return self._join("*", self, other)
-
-    def __rmul__(self, other: object) -> Unknown:
-        return self._join("*", other, self)
-
-    def __truediv__(self, other: object) -> Unknown:
-        return self._join("/", self, other)
-
-    def __rtruediv__(self, other: object) -> Unknown:
-        return self._join("/", other, self)
+    __add__, __radd__ = partialmethod(_before, "+"), partialmethod(_after, "+")
+    __sub__, __rsub__ = partialmethod(_before, "-"), partialmethod(_after, "-")
+    __mul__, __rmul__ = partialmethod(_before, "*"), partialmethod(_after, "*")
+    __truediv__, __rtruediv__ = partialmethod(_before, "/"), partialmethod(_after, "/")
 
     def __lt__(self, other: object) -> PathCondition:
         return _less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
