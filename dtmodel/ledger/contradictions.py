@@ -42,9 +42,7 @@ class Crossing:
 
 def own_witnesses(targets: Iterable[Target]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the claims and recorded witnesses of executable statements that are false."""
-    for target in targets:
-        if target.witness:
-            yield target.claim, recorded_witness(target)
+    yield from ((target.claim, recorded_witness(target)) for target in targets if target.witness)
 
 
 def contradictions(
@@ -72,8 +70,7 @@ def contradictions(
             given = {name: values[name] for name in shared}
             for seed in range(1 if shared == needed else draws):
                 at = Sampler(target.formal, vocabulary, Random(seed)).completed(given)
-                why = None if at is None else _fails(target.formal, at, vocabulary, counted)
-                if at is not None and why is not None:
+                if at is not None and (why := _fails(target.formal, at, vocabulary, counted)) is not None:
                     yield Contradiction(target, claim, at, why)
                     break
 

@@ -67,11 +67,7 @@ def claim_document(result: ClaimResult, collection: Collection) -> dict[str, Any
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "source": claim.source,
-        "kind": claim.kind,
-        "caption": claim.caption,
+        **{name: getattr(claim, name) for name in ("id", "paper", "source", "kind", "caption")},
         "statement": collection.statement(claim),
         "verdict": judged.verdict,
         "recorded": claim.verdict,
@@ -83,9 +79,7 @@ def claim_document(result: ClaimResult, collection: Collection) -> dict[str, Any
         "fallback_from": judged.fallback,
         "reproduced": list(judged.reproduced),
         "missed": list(judged.missed),
-        **{name: getattr(claim, name) for name in _TEXTS},
-        "file": claim.file,
-        "line": claim.line,
+        **{name: getattr(claim, name) for name in (*_TEXTS, "file", "line")},
         "faults": list(result.faults),
         "skipped": list(judged.skipped),
         "evidence": [_evidence_document(item, claim, collection.roots) for item in result.ran],
@@ -179,11 +173,9 @@ def _counted(items: Iterable[Mapping[str, Any]], key: str) -> dict[str, int]:
 
 
 def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    hold = [
-        claim for claim in claims
-        if claim["kind"] in THEOREMS and claim["verdict"] in ("holds", "holds-under-assumption")
-    ]  # fmt: skip
-    return {"hold": len(hold), "kernel": sum(claim["strength"] == "kernel" for claim in hold)}
+    true = ("holds", "holds-under-assumption")
+    hold = [claim["strength"] for claim in claims if claim["kind"] in THEOREMS and claim["verdict"] in true]
+    return {"hold": len(hold), "kernel": hold.count("kernel")}
 
 
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:

@@ -197,19 +197,12 @@ class Sampler:
 
 
 def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, bool, Fraction | None, bool]:
-    low: Fraction | None = None
-    high: Fraction | None = None
-    low_open = high_open = False
-    for sign, expression in _bounds(variable, scope):
-        value = scope.value(expression)
-        if not isinstance(value, Fraction):
-            continue  # the bound "never" is infinite
-        if sign[0] == ">":
-            if low is None or value >= low:
-                low, low_open = value, sign == ">" or (low_open and value == low)
-        elif high is None or value <= high:
-            high, high_open = value, sign == "<" or (high_open and value == high)
-    return low, low_open, high, high_open
+    """Return the greatest lower and the least upper bound, each with true if it is not in the domain."""
+    bounds = [(sign, scope.value(expression)) for sign, expression in _bounds(variable, scope)]
+    finite = [(sign, value) for sign, value in bounds if isinstance(value, Fraction)]  # the bound "never" is infinite
+    low = max([(value, sign == ">") for sign, value in finite if sign[0] == ">"], default=(None, False))
+    high = min([(value, sign == "<=") for sign, value in finite if sign[0] == "<"], default=(None, True))
+    return *low, high[0], not high[1]
 
 
 def _bounds(variable: Variable, scope: Instance) -> Iterator[tuple[str, Expression]]:

@@ -144,14 +144,13 @@ class Teller(Clauses):
                 meanings[text] = f"${shown}$"
         parts = []
         for text, shown in meanings.items():
+            before = text.replace(" just after ", " just before ")
             after = text.replace(" just before ", " just after ")
-            if after != text and after in meanings:
+            if before == after or not meanings.keys() >= {before, after}:
+                parts.append(f"{shown} is {text}")
+            elif text == before:
                 both = text.replace(" just before ", " just before and after ")
                 parts.append(f"{shown} and {meanings[after]} stand for {both}")
-            elif text.replace(" just after ", " just before ") in {*meanings} - {text}:
-                continue
-            else:
-                parts.append(f"{shown} is {text}")
         return [f"Here {part}." for part in parts]
 
     def _meanings(self) -> list[str]:
@@ -317,9 +316,9 @@ class Teller(Clauses):
     def _hypotheses(self) -> tuple[str, str]:
         """Write the hypotheses of the base form, and those that an assumption adds."""
         known = {each.text for each in self.base.hypotheses}
-        own = [each.relation.tree for each in self.formal.hypotheses if not each.of and each.text in known]
-        new = [each.relation.tree for each in self.formal.hypotheses if not each.of and each.text not in known]
-        said, more = [self._supposed(tree) for tree in own], [self._supposed(tree) for tree in new]
+        free = [each for each in self.formal.hypotheses if not each.of]
+        said = [self._supposed(each.relation.tree) for each in free if each.text in known]
+        more = [self._supposed(each.relation.tree) for each in free if each.text not in known]
         added = joined(more)
         if not said:
             return "", f"Suppose that {added}." if added else ""

@@ -23,7 +23,10 @@ _REAL: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Eq: ("=", False), ast.NotEq: ("<>", False),
 }  # fmt: skip
 """The sign of a relation in Coq, and true if its sides are exchanged: Coq has one normal form for "less"."""
-_BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+BINARY: dict[type[ast.operator], tuple[str, int]] = {
+    ast.Add: ("+", 1), ast.Sub: ("-", 1), ast.Mult: ("*", 2), ast.Div: ("/", 2),
+}  # fmt: skip
+"""The signs of operations in Coq with their precedence."""
 _DECIDED = {"<": ("Rlt_dec", "lt_dec"), "<=": ("Rle_dec", "le_dec"), "=": ("Req_EM_T", "Nat.eq_dec")}
 _T = TypeVar("_T", str, tuple[str, int])
 RESERVED = frozenset({
@@ -214,9 +217,9 @@ class _Writer:
                 return f"- {self.number(operand, 5)}", 0
             case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=int() as power)):
                 return f"{self.number(left, 5)} ^ {power}", 3
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in _BINARY:
-                binds = 1 if isinstance(op, ast.Add | ast.Sub) else 2
-                return f"{self.number(left, binds)} {_BINARY[type(op)]} {self.number(right, binds + 1)}", binds
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in BINARY:
+                sign, binds = BINARY[type(op)]
+                return f"{self.number(left, binds)} {sign} {self.number(right, binds + 1)}", binds
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self._chosen(test, self.number(body), self.number(other)), 0
             case ast.Call(func=ast.Name(id=name), args=args):
@@ -254,14 +257,10 @@ class _Writer:
         """Introduce a name for the least or greatest of some numbers, with the hypothesis that defines it."""
         if any(bound in value.replace("(", " ").replace(")", " ").split() for bound in self.open if bound != i):
             raise ProverError(f"{name} stands under a binder")
-        below = f"{{}} <= {value}" if name == "min" else f"{value} <= {{}}"
-        said = (
-            f"((exists {i}, {inside} /\\ {value} = {{0}}) /\\ (forall {i}, {inside} -> {below.replace('{}', '{0}')}))"
-        )
-        for known, text in self.extremes.items():
-            if text == said.format(known):
-                return known, 5
-        named = f"{name}_{len(self.extremes) + 1}"
+        below = f"{{0}} <= {value}" if name == "min" else f"{value} <= {{0}}"
+        said = f"((exists {i}, {inside} /\\ {value} = {{0}}) /\\ (forall {i}, {inside} -> {below}))"
+        new = f"{name}_{len(self.extremes) + 1}"
+        named = next((known for known, text in self.extremes.items() if text == said.format(known)), new)
         self.extremes[named] = said.format(named)
         return named, 5
 
