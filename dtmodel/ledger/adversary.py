@@ -6,7 +6,7 @@ failure. Hypothesis' `find` needs more draws and finds less (``benchmarks/huntin
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -127,7 +127,8 @@ def draws(
             start = random.choice(kept)
         fresh += start is None
         try:
-            with budgets.raised(events=EVENTS), _until(stop):
+            limit = nullcontext() if stop is None else ended_within(stop - time.monotonic(), _TimeIsUp())
+            with budgets.raised(events=EVENTS), limit:
                 chosen, truth, slack = decided(formal, start, vocabulary, random)
         except _TimeIsUp:  # the instance under evaluation is dropped
             return
@@ -142,10 +143,6 @@ def draws(
 
 class _TimeIsUp(BaseException):
     """The time is over; a `BaseException`, so that no code of an instance catches it."""
-
-
-def _until(stop: float | None) -> AbstractContextManager[None]:
-    return nullcontext() if stop is None else ended_within(stop - time.monotonic(), _TimeIsUp())
 
 
 def decided(

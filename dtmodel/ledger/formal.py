@@ -317,9 +317,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
 
 def called(formal: Formal) -> Iterator[str]:
     """Yield the functions that a statement takes from a vocabulary."""
-    for expression, _ in expressions_of(formal):
-        for call in calls(expression):
-            yield ast.unparse(call.func)
+    yield from (ast.unparse(call.func) for expression, _ in expressions_of(formal) for call in calls(expression))
 
 
 def check_words(formal: Formal, vocabulary: Vocabulary, field: str) -> None:
@@ -403,9 +401,8 @@ def _tried(name: str, variable: Variable | None, field: str) -> Variable:
 def _plain_variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:
     """Read ``R > C`` or ``C < R <= rho``: the variable is the first name alone on its side that is new."""
     sides = re.split(r"(<=|>=|<|>)", item)
-    places = [2] if len(sides) == 5 else [0, 2]
-    place = next((i for i in places if len(sides) in (3, 5) and re.fullmatch(rf"\s*{_NAME}\s*", sides[i])
-                  and sides[i].strip() not in known), None)  # fmt: skip
+    names = [(i, sides[i].strip()) for i in {3: (0, 2), 5: (2,)}.get(len(sides), ())]
+    place = next((i for i, name in names if re.fullmatch(_NAME, name) and name not in known), None)
     if place is None:
         raise InputError(field, item, "a variable with its domain, such as R > C, C < R <= S, M : int 1..4")
     name = sides[place].strip()

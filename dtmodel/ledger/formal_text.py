@@ -253,8 +253,7 @@ class Writer:
         return " ".join(parts)
 
     def _subscript(self, value: ast.expr, index: str) -> str:
-        text = self.write(value, Level.ATOM)
-        return self._indexed(text, index)
+        return self._indexed(self.write(value, Level.ATOM), index)
 
     def _application(self, name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> tuple[str, Level]:
         if name == "approx" and len(args) == 2 and not keywords:

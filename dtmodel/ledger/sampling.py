@@ -197,17 +197,15 @@ class Sampler:
 
 
 def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, bool, Fraction | None, bool]:
-    """Return the greatest lower and the least upper bound, each with true if it is not in the domain."""
-    bounds = [(sign, scope.value(expression)) for sign, expression in _bounds(variable, scope)]
+    """Return the greatest lower and the least upper bound, each with true if it is not in the domain.
+
+    The bounds are those of the variable, and those that hypotheses set in terms of chosen variables.
+    """
+    stated = [(own.sign, own.value) for own in variable.bounds]
+    supposed = scope.formal.narrowings.get(variable.name, ())
+    stated += [(sign, expression) for sign, expression, needed in supposed if needed <= scope.assignment.keys()]
+    bounds = [(sign, scope.value(expression)) for sign, expression in stated]
     finite = [(sign, value) for sign, value in bounds if isinstance(value, Fraction)]  # the bound "never" is infinite
     low = max([(value, sign == ">") for sign, value in finite if sign[0] == ">"], default=(None, False))
     high = min([(value, sign == "<=") for sign, value in finite if sign[0] == "<"], default=(None, True))
     return *low, high[0], not high[1]
-
-
-def _bounds(variable: Variable, scope: Instance) -> Iterator[tuple[str, Expression]]:
-    """Yield the bounds of a variable's domain, and those that hypotheses set in terms of chosen variables."""
-    yield from ((own.sign, own.value) for own in variable.bounds)
-    for sign, expression, needed in scope.formal.narrowings.get(variable.name, ()):
-        if needed <= scope.assignment.keys():
-            yield sign, expression

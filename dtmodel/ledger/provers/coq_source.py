@@ -151,10 +151,9 @@ class Sources:
     def _meant(self, word: str, file: int, place: float) -> Iterator[_Item]:
         for name in word.split("."):
             for item in self._named.get(name, ()):
-                if item.file == file:
-                    if item.place < place and (item.until == inf or place < item.until):
-                        yield item
-                elif item.file in self._needs[file] and item.exported:
+                foreign = item.file in self._needs[file] and item.exported
+                within = item.place < place and (item.until == inf or place < item.until)
+                if within if item.file == file else foreign:
                     yield item
 
 

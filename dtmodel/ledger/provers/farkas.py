@@ -84,8 +84,7 @@ def model(known: Sequence[Fact], whole: set[str]) -> dict[str, Fraction] | None:
     atoms = [[(_read(atom.expression), atom.sign) for atom in fact.atoms] for fact in known]
     names = sorted({name for fact in atoms for poly, _ in fact for monomial in poly for name, _ in monomial})
     lines = [f"(declare-const |{name}| {'Int' if name in whole else 'Real'})" for name in names]
-    for fact in atoms:
-        lines.append(f"(assert (or {' '.join(f'({sign} {_sum(poly, whole)} 0.0)' for poly, sign in fact)}))")
+    lines += [f"(assert (or {' '.join(f'({sign} {_sum(p, whole)} 0.0)' for p, sign in fact)}))" for fact in atoms]
     answer = ask("z3", "\n".join(lines), _SECONDS)
     if answer.result != "sat":
         return None
@@ -143,8 +142,8 @@ def _multiples(
         return None
     lines = [f"(declare-const m{k} Real)" for k in range(len(offered))]
     lines += [f"(assert (>= m{k} 0.0))" for k, (_, kind, _, _) in enumerate(offered) if kind != "="]
-    for monomial, row in rows.items():
-        lines.append(f"(assert (= (+ 0.0 {' '.join(row)}) {_real(target.get(monomial, Fraction(0)))}))")
+    totals = ((row, _real(target.get(monomial, Fraction(0)))) for monomial, row in rows.items())
+    lines += [f"(assert (= (+ 0.0 {' '.join(row)}) {total}))" for row, total in totals]
     if sign == ">":
         strict = " ".join(f"m{k}" for k, (_, kind, _, _) in enumerate(offered) if kind == ">")
         lines.append(f"(assert (> (+ 0.0 {strict}) 0.0))")

@@ -165,17 +165,14 @@ class Unknown:
     __mul__, __rmul__ = partialmethod(_before, "*"), partialmethod(_after, "*")
     __truediv__, __rtruediv__ = partialmethod(_before, "/"), partialmethod(_after, "/")
 
-    def __lt__(self, other: object) -> PathCondition:
-        return _less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
+    def _compared(self, other: object, *, turned: bool = False, denied: bool = False) -> PathCondition:
+        if not _known(other):
+            return cast("PathCondition", NotImplemented)
+        less = _relation("<", *((other, self) if turned else (self, other)))
+        return ~less if denied else less
 
-    def __le__(self, other: object) -> PathCondition:
-        return ~_less(other, self) if _known(other) else cast("PathCondition", NotImplemented)
-
-    def __gt__(self, other: object) -> PathCondition:
-        return _less(other, self) if _known(other) else cast("PathCondition", NotImplemented)
-
-    def __ge__(self, other: object) -> PathCondition:
-        return ~_less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
+    __lt__, __gt__ = partialmethod(_compared), partialmethod(_compared, turned=True)
+    __ge__, __le__ = partialmethod(_compared, denied=True), partialmethod(_compared, turned=True, denied=True)
 
     def __eq__(self, other: object) -> PathCondition:  # type: ignore[override]  # an equation, decided like an inequality
         return same(self, other) if _known(other) else cast("PathCondition", NotImplemented)
@@ -218,10 +215,6 @@ def largest(*numbers: object) -> Unknown:
     for other in others:
         found = Unknown(f"(ite {(found < other).text} {other.text} {found.text})", whole)
     return found
-
-
-def _less(one: object, other: object) -> PathCondition:
-    return _relation("<", one, other)
 
 
 def _relation(sign: str, one: object, other: object) -> PathCondition:
