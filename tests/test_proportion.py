@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_963,
     "fluid": 2_974,
     "lab": 3_250,
-    "ledger": 10_657,
+    "ledger": 10_655,
     "modelcheck": 595,
     "native": 81,
     "network": 2_424,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_071, 11_589
+CODE, DOCSTRINGS = 46_069, 11_589
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

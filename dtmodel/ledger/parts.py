@@ -129,13 +129,12 @@ def _put(tree: ast.expr, node: ast.expr, new: ast.expr) -> ast.expr:
 
 
 def _nodes(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield an expression and all below it, but for names of functions and the end of a run."""
+    """Yield an expression and all below it, but for the end of a run."""
     yield node
-    for name, value in ast.iter_fields(node):
-        for item in value if isinstance(value, list) else [value]:
-            inner = item.value if isinstance(item, ast.keyword) and item.arg != _BOUNDS_THE_RUN else item
-            if isinstance(inner, ast.expr) and name != "func":
-                yield from _nodes(inner)
+    for part in ast.iter_child_nodes(node):
+        inner = part.value if isinstance(part, ast.keyword) and part.arg != _BOUNDS_THE_RUN else part
+        if isinstance(inner, ast.expr):
+            yield from _nodes(inner)
 
 
 def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:
