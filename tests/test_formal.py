@@ -203,6 +203,13 @@ def test_a_false_form_must_have_a_counterexample_and_a_true_one_must_not():
     assert "recorded as true" in hunt_target(next(targets([true])), {}, cases=50).fault
 
 
+def test_the_name_between_two_bounds_is_the_variable():
+    (_, between) = read_formal("for R > 0; 1 < S <= R; then S > 0").variables
+    assert [(each.sign, each.value.text) for each in between.bounds] == [(">", "1"), ("<=", "R")]
+    with pytest.raises(InputError, match="'x'; expected a declared name"):
+        read_formal("for R > 0; x < S <= R; then S > 0")
+
+
 def test_the_form_that_a_verdict_needs_is_asked_for():
     claim = Claim("x.y", "here", "ours", "One.", "misprint", formal="for x > 0; then x < 0")
     with pytest.raises(InputError, match="formal_repair"):

@@ -23,7 +23,7 @@ from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesse
 from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.hunting import Found, hunt_summary, hunt_target, targets
 from dtmodel.ledger.hunting_table import Table
-from dtmodel.ledger.sampling import completed
+from dtmodel.ledger.sampling import Sampler
 from dtmodel.ledger.statement import statement
 from dtmodel.ledger.time_limit import ended_within
 
@@ -105,7 +105,7 @@ def endless(*_):
 def test_an_instance_that_does_not_end_is_stopped_with_the_hunt(asked, monkeypatch):
     formal = read_formal("for x > 0; then x + 1 > x")
     assert attack(formal, {}, cases=5).tried > 0
-    monkeypatch.setattr(adversary, "_asked", endless)
+    monkeypatch.setattr(adversary, "decided", endless)
     before = signal.getsignal(signal.SIGALRM)
     found = asked(formal, {}, seconds=0.05)
     assert found == (Attack() if asked is attack else [Need("x > 0", "not known to be needed")])
@@ -225,7 +225,7 @@ def test_numbers_that_are_tried_and_misses_that_are_written_stay_short(monkeypat
 
 def test_hypotheses_narrow_what_is_drawn_even_to_nothing():
     formal = read_formal("for M : int 1..3; N : int 1..3; x > 0; where N < M; x >= M; then N < M")
-    drawn = [completed(formal, {}, {}, Random(seed)) for seed in range(60)]
+    drawn = [Sampler(formal, {}, Random(seed)).completed({}) for seed in range(60)]
     assert {one["M"] for one in drawn if one} == {2, 3}
     assert all(one["N"] < one["M"] <= one["x"] for one in drawn if one)
     assert None in drawn

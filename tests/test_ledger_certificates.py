@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from dtmodel.ledger.certificates import certificates
 from dtmodel.ledger.provers import slack
 
 R, C = sp.symbols("R C", real=True)
@@ -112,3 +113,13 @@ def test_the_checker_counts_and_names_the_files(
     assert "c.json: REFUSED: cannot be read" in said
     assert "1 of 3 certificates are right" in said
     assert checker.main([]) == 2
+
+
+def test_each_certificate_has_a_name_of_its_own_and_all_its_claims() -> None:
+    parts = [{"kind": "slack"}, {"kind": "other"}, {"kind": "derived"}]
+    item = {"file": "proofs/edt/burst.py", "function": "two", "outcome": {"certificate": {"parts": parts}}}
+    report = {"claims": [{"id": name, "evidence": [item]} for name in ("a.b", "a.c")]}
+    assert list(certificates(report, {})) == [
+        ("edt-burst-two", {"claims": ["a.b", "a.c"], "kind": "slack"}),
+        ("edt-burst-two-2", {"claims": ["a.b", "a.c"], "kind": "derived"}),
+    ]

@@ -18,7 +18,7 @@ LINES = {
     "derive": 10_963,
     "fluid": 2_982,
     "lab": 3_245,
-    "ledger": 10_905,
+    "ledger": 10_655,
     "modelcheck": 595,
     "native": 81,
     "network": 2_424,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 46_192, 11_568
+CODE, DOCSTRINGS = 45_946, 11_589
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -301,11 +301,11 @@ ALTERED: tuple[tuple[Any, str, Any], ...] = (
     (telling, "_OBSERVABLES", {**telling._OBSERVABLES, "drop": ("k", {
         **telling._OBSERVABLES["drop"][1], ">= ": "port {k} loses nothing until after {value}"})}),
     (telling, "_FACTS", {**telling._FACTS, "losing": telling._FACTS["losing"][::-1]}),
-    (clauses, "_DENIED", {**clauses._DENIED, ">": "<"}),
+    (clauses, "DENIED", {**clauses.DENIED, ast.Gt: ast.Lt}),
     (clauses, "SHOWN", {**clauses.SHOWN, ">": r"\geq"}),
     (clauses, "enclosed", lambda text: text),
     (teller, "SHOWN", {**clauses.SHOWN, ">": r"\geq"}),
-    (Teller, "_element", lambda self, variable: self.writer.symbol(variable.name)),
+    (Teller, "_symbol", lambda self, variable: self.writer.symbol(variable.name)),
     (teller, "listed", lambda parts: parts[-1]),
 )  # fmt: skip
 """Parts of the writer, and what they would be if it told something else."""

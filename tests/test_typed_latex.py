@@ -52,6 +52,7 @@ PRINTERS = {
     "derive/theorem/asked.py": "the display of each line of an answer",
     "derive/theorem/stationary.py": "roots of a derivative that was found",
     "ledger/clauses.py": "the language of executable statements, in English",
+    "ledger/signs.py": "signs of relations",
     "ledger/teller.py": "the language of executable statements, in English",
     "companion/words/packet_scenes.py": "phrases around the settings of a run",
     "switches/count_rows.py": "the floor around a printed formula of cells",

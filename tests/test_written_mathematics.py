@@ -245,7 +245,7 @@ ALTERATIONS = (
     ('{self.write(body, Level.NOT)}", Level.ANY', '{self.write(body, Level.NOT)}", Level.AND'),
     ('{self.write(body, Level.PRODUCT)}", Level.SUM', '{self.write(body)}", Level.SUM'),
     ("binds(node)", "binds(node) or (name in ('min', 'max') and len(args) == 3 and getattr(args[0], 'id', ''))"),
-    ('ast.LtE: r"\\leq"', 'ast.LtE: "<"'),
+    ("SHOWN[SIGNS[type(op)]]", 'SHOWN[SIGNS[type(op)].replace("<=", "<")]'),
     ('sign = "+" if isinstance(op, ast.Add) else "-"', 'sign = "+"'),
     ("and not keywords:\n            return self._phrase", "and True:\n            return self._phrase"),
     ('written = "; ".join([self._listed(args), *filter(None, [", ".join(settings)])])', "written = self._listed(args)"),
@@ -258,7 +258,7 @@ ALTERATIONS = (
     ("return self.atom if spec", "return self.text if spec"),
     ('return rf"{first} \\cdot {second}" if _TOUCHING', 'return rf"{first} {second}" if _TOUCHING'),
     ('.rjust(places + 1, "0")', ""),
-    ('return rf"\\text{{{latex_words(_quoted(text))}}}"', 'return rf"\\text{{{text}}}"'),
+    ("return quoted(text)", 'return rf"\\text{{{text}}}"'),
 )  # fmt: skip
 """What the writer does, and what it would do wrong."""
 

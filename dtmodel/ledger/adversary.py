@@ -5,8 +5,8 @@ failure. Hypothesis' `find` needs more draws and finds less (``benchmarks/huntin
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -14,7 +14,7 @@ from typing import Any
 
 from dtmodel.base import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
-from dtmodel.ledger.sampling import draw_assignment, neighbour
+from dtmodel.ledger.sampling import Sampler
 from dtmodel.ledger.time_limit import ended_within
 
 EVENTS = 500
@@ -93,7 +93,14 @@ def shrink(
             truth = Instance(formal, candidate, vocabulary).truth()
         return truth.holds is False and truth.undefined == undefined
 
-    return _shrunk(dict(assignment), still)
+    values, changed = dict(assignment), True
+    while changed:
+        changed = False
+        for name, value in list(values.items()):
+            candidates = ({**values, name: simpler} for simpler in _simpler(value))
+            if smaller := next(filter(still, candidates), None):
+                values, changed = smaller, True
+    return values
 
 
 def draws(
@@ -120,7 +127,8 @@ def draws(
             start = random.choice(kept)
         fresh += start is None
         try:
-            with budgets.raised(events=EVENTS), _until(stop):
+            limit = nullcontext() if stop is None else ended_within(stop - time.monotonic(), _TimeIsUp())
+            with budgets.raised(events=EVENTS), limit:
                 chosen, truth, slack = decided(formal, start, vocabulary, random)
         except _TimeIsUp:  # the instance under evaluation is dropped
             return
@@ -137,34 +145,29 @@ class _TimeIsUp(BaseException):
     """The time is over; a `BaseException`, so that no code of an instance catches it."""
 
 
-def _until(stop: float | None) -> AbstractContextManager[None]:
-    return nullcontext() if stop is None else ended_within(stop - time.monotonic(), _TimeIsUp())
-
-
 def decided(
     formal: Formal, start: dict[str, Any] | None, vocabulary: Vocabulary, random: Random
 ) -> tuple[dict[str, Any] | None, Truth | None, Fraction | None]:
-    """Draw an instance, near `start` if there is one; return it, the truth of the conclusion, and its slack."""
-    chosen = neighbour(formal, start, vocabulary, random) if start else draw_assignment(formal, vocabulary, random)
+    """Draw an instance, near `start` if there is one; return it, the truth of the conclusion, and its slack.
+
+    The last two are None if a hypothesis does not hold, and all are if no instance was drawn.
+    """
+    sampler = Sampler(formal, vocabulary, random)
+    chosen = sampler.neighbour(start) if start else sampler.draw()
     if chosen is None or _long(list(chosen.values())):
         return None, None, None
-    return chosen, *_asked(formal, chosen, vocabulary)
+    instance = Instance(formal, chosen, vocabulary)
+    if instance.supposed():
+        return chosen, None, None
+    slacks: list[Fraction] = []
+    truth = instance.concluded(slacks)
+    return chosen, truth, min(slacks, default=None)
 
 
 def _long(value: object) -> bool:
     if isinstance(value, Fraction):
         return max(value.numerator.bit_length(), value.denominator.bit_length()) > _LONGEST
     return isinstance(value, list | tuple) and any(map(_long, value))
-
-
-def _asked(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> tuple[Truth | None, Fraction | None]:
-    """Evaluate the conclusion if all hypotheses hold, and its slack."""
-    instance = Instance(formal, chosen, vocabulary)
-    if instance.supposed():
-        return None, None
-    slacks: list[Fraction] = []
-    truth = instance.concluded(slacks)
-    return truth, min(slacks, default=None)
 
 
 def _need(
@@ -195,19 +198,6 @@ def _unbounded(formal: Formal, hypothesis: Hypothesis) -> Formal:
     return replace(formal, variables=variables)
 
 
-def _shrunk(values: dict[str, Any], still: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
-    changed = True
-    while changed:
-        changed = False
-        for name, value in list(values.items()):
-            for simpler in _simpler(value):
-                candidate = {**values, name: simpler}
-                if still(candidate):
-                    values, changed = candidate, True
-                    break
-    return values
-
-
 def _simpler(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         for place in range(len(value)):
@@ -218,11 +208,9 @@ def _simpler(value: Any) -> Iterator[Any]:
         return
     if not isinstance(value, Fraction):
         return
-    size = _size(value)
     rounded = [Fraction(round(value * d), d) for d in (1, 2, 3, 4, 10)]
-    tried = [*_SIMPLE, *rounded, *(value.limit_denominator(d) for d in (5, 50))]
-    for simpler in sorted({item for item in tried if _size(item) < size}, key=_size):
-        yield simpler
+    tried = {*_SIMPLE, *rounded, *(value.limit_denominator(d) for d in (5, 50))}
+    yield from sorted((item for item in tried if _size(item) < _size(value)), key=_size)
 
 
 def _size(value: Fraction) -> tuple[int, int]:

@@ -154,21 +154,14 @@ class Cache:
     def _closure(self, path: Path, root: Root) -> set[Path]:
         """Return the files whose content counts: the imported ones, transitively, and the packages above them."""
         if path not in self._closures:
-            self._closures[path] = self._reached(path, root)
-        return self._closures[path]
-
-    def _reached(self, path: Path, root: Root) -> set[Path]:
-        seen: set[Path] = set()
-        above: set[Path] = set()
-        todo = [path]
-        while todo:
-            one = todo.pop()
-            if one not in seen:
-                seen.add(one)
+            seen, above, todo = set[Path](), set[Path](), {path}
+            while todo:
+                seen.add(one := todo.pop())
                 source = self._source(one, root)
-                todo += source.imports
+                todo |= source.imports - seen
                 above |= source.packages
-        return seen | above
+            self._closures[path] = seen | above
+        return self._closures[path]
 
     def _source(self, path: Path, root: Root) -> _Source:
         if path not in self._sources:

@@ -26,19 +26,17 @@ def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | No
 
 def certificates(report: Mapping[str, Any], exporters: Exporters) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each certificate of a report once, with a name for its file."""
-    seen: dict[tuple[str, str], list[str]] = {}
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found: dict[tuple[str, str], tuple[list[str], list[dict[str, Any]]]] = {}
     for claim in report["claims"]:
         for item in claim["evidence"]:
-            file, function = str(item["file"]), str(item["function"])
-            if (file, function) not in seen:
-                for number, document in enumerate(_documents(item, exporters)):
-                    found[file, f"{function}{f'-{number + 1}' if number else ''}"] = document
-            seen.setdefault((file, function), []).append(claim["id"])
-    for (file, part), document in found.items():
-        claims = seen[file, part.partition("-")[0]]
-        name = "-".join([*Path(file).with_suffix("").parts[1:], part])
-        yield name, {"claims": claims, **document}
+            place = str(item["file"]), str(item["function"])
+            if place not in found:
+                found[place] = [], [*_documents(item, exporters)]
+            found[place][0].append(claim["id"])
+    for (file, function), (claims, documents) in found.items():
+        name = "-".join([*Path(file).with_suffix("").parts[1:], function])
+        for number, document in enumerate(documents, 1):
+            yield name if number == 1 else f"{name}-{number}", {"claims": claims, **document}
 
 
 def _documents(item: Mapping[str, Any], exporters: Exporters) -> Iterator[dict[str, Any]]:

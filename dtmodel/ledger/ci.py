@@ -23,10 +23,10 @@ def junit(report: Mapping[str, Any], place: Place = _in_the_collection) -> str:
     if report["problems"]:
         case = ET.Element("testcase", classname="collection", name="problems", time="0.000")
         for problem in report["problems"]:
-            _said(case, "failure", problem)
+            ET.SubElement(case, "failure", message=printable(problem))
         papers["collection"] = [*papers.get("collection", []), case]
     for paper, cases in papers.items():
-        suite = ET.SubElement(top, "testsuite", name=_legal(paper))
+        suite = ET.SubElement(top, "testsuite", name=printable(paper))
         suite.extend(cases)
         _count(suite, cases, sum(float(case.get("time", 0)) for case in cases))
     _count(top, [case for cases in papers.values() for case in cases], float(report["seconds"]))
@@ -40,33 +40,29 @@ def github_annotations(report: Mapping[str, Any], place: Place = _in_the_collect
         yield f"::error title=dtmodel verify::{_escaped(problem)}"
     for claim in report["claims"]:
         where = f"file={_property(place(claim))},line={claim['line']},title={_property(claim['id'])}"
-        if not claim["as_recorded"]:
-            for fault in claim["faults"] or [_difference(claim)]:
-                yield f"::error {where}::{_escaped(fault)}"
-        elif claim["verdict"] == "not run":
-            yield f"::warning {where}::{_escaped('not run: ' + '; '.join(claim['skipped']))}"
+        for kind, text in _notes(claim):
+            command, said = ("error", text) if kind == "failure" else ("warning", f"not run: {text}")
+            yield f"::{command} {where}::{_escaped(said)}"
 
 
 def _case(claim: Mapping[str, Any], place: Place) -> ET.Element:
     seconds = sum(item["seconds"] for item in claim["evidence"] if not item["cached"])
     names = {"classname": claim["paper"], "name": claim["id"], "file": place(claim)}
-    case = ET.Element("testcase", {key: _legal(text) for key, text in names.items()})
+    case = ET.Element("testcase", {key: printable(text) for key, text in names.items()})
     case.set("line", str(claim["line"]))
     case.set("time", f"{seconds:.3f}")
-    if not claim["as_recorded"]:
-        for fault in claim["faults"] or [_difference(claim)]:
-            _said(case, "failure", fault)
-    elif claim["verdict"] == "not run":
-        _said(case, "skipped", "; ".join(claim["skipped"]))
+    for kind, text in _notes(claim):
+        ET.SubElement(case, kind, message=printable(text))
     return case
 
 
-def _difference(claim: Mapping[str, Any]) -> str:
-    return f"the computed verdict is {claim['verdict']}, recorded is {claim['recorded']}"
-
-
-def _said(case: ET.Element, kind: str, text: str) -> None:
-    ET.SubElement(case, kind, message=_legal(text))
+def _notes(claim: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each fault of a claim as a failure, and the reasons for which it was not run as skipped."""
+    if not claim["as_recorded"]:
+        difference = f"the computed verdict is {claim['verdict']}, recorded is {claim['recorded']}"
+        yield from (("failure", fault) for fault in claim["faults"] or [difference])
+    elif claim["verdict"] == "not run":
+        yield "skipped", "; ".join(claim["skipped"])
 
 
 def _count(element: ET.Element, cases: list[ET.Element], seconds: float) -> None:
@@ -74,10 +70,6 @@ def _count(element: ET.Element, cases: list[ET.Element], seconds: float) -> None
     for name, kind in (("failures", "failure"), ("skipped", "skipped")):
         element.set(name, str(sum(case.find(kind) is not None for case in cases)))
     element.set("time", f"{seconds:.3f}")
-
-
-def _legal(text: str) -> str:
-    return printable(text)
 
 
 def _escaped(text: str) -> str:

@@ -66,6 +66,9 @@ _KINDS_OF_PLACES = {
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
 _MANDATORY = ("source", "verdict")
 _WORDS = ("shows", "follows", "apart")
+_CHOICES = {
+    "kind": KINDS, "verdict": VERDICTS, "not_executable": ("", *NOT_EXECUTABLE), "relation": ("", *RELATION_OF),
+}  # fmt: skip
 _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
 
 
@@ -374,11 +377,10 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
         read_refuted_at(item.get("refuted", []))
     except InputError as error:
         return [Problem("", f"{where}, claim {claim_id}: {error}")]
-    faults = []
-    if item.get("kind", KINDS[0]) not in KINDS:
-        faults.append(f"kind {item['kind']!r}: use one of {', '.join(KINDS)}")
-    if item["verdict"] not in VERDICTS:
-        faults.append(f"verdict {item['verdict']!r}: use one of {', '.join(VERDICTS)}")
+    faults = [
+        f"{key} {item[key]!r}: use one of {', '.join(filter(None, words))}"
+        for key, words in _CHOICES.items() if item.get(key, words[0]) not in words
+    ]  # fmt: skip
     if item.get("formal") and item.get("statement"):
         faults.append(f"its form is its statement: remove the sentence, 'statement' ({where})")
     if fault := fault_of(item):
@@ -386,11 +388,6 @@ def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]
     needed = _NEEDED.get(item["verdict"], "")
     if needed and not item.get(needed, "").strip():
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
-    faults += [
-        f"{key} {item[key]!r}: use one of {', '.join(words)}"
-        for key, words in (("not_executable", NOT_EXECUTABLE), ("relation", RELATION_OF))
-        if item.get(key, "") not in ("", *words)
-    ]
     faults += [
         f"{key!r} has an odd number of dollar signs: close its mathematics ({where})"
         for key in ("caption", "statement", "assumption", "repair", "reason", "note", "not_in_kernel")

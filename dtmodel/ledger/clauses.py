@@ -15,7 +15,8 @@ from functools import cached_property
 from dtmodel.base.expressions import Expression, binds, free_names
 from dtmodel.ledger.formal import Formal, Variable, Vocabulary, expressions_of
 from dtmodel.ledger.formal_text import Level, Writer, used_names
-from dtmodel.ledger.joins import both, enclosed, in_two_runs, is_compound
+from dtmodel.ledger.joins import enclosed, in_two_runs, is_compound, listed
+from dtmodel.ledger.signs import DENIED, SHOWN, SIGNS, TURNED
 from dtmodel.ledger.trees import alike, but_one, indices_of, looks_at_the_end, nodes_of, parts
 
 _LARGEST = 60
@@ -23,15 +24,6 @@ _LARGEST = 60
 _SHORT, _ALIAS = 30, 12
 """The most nodes of a relation, and of another value, whose elements are written in their place."""
 _GROUPS = ("queue", "bursts", "each_burst", "late", "steady", "flow")
-_SIGNS: Mapping[type[ast.cmpop], str] = {
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
-    ast.NotIn: "not in",
-}  # fmt: skip
-TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in"}
-SHOWN = {
-    "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq", "==": "=", "!=": r"\neq", "in": r"\in", "not in": r"\notin",
-}  # fmt: skip
 
 
 class Clauses(ABC):
@@ -67,8 +59,7 @@ class Clauses(ABC):
 
     @cached_property
     def _bodies(self) -> dict[str, Expression]:
-        values = {name: value for name, value in self.formal.values.items() if name not in self.formal.runs}
-        return {**values, **{name: body for name, (_, body) in self.formal.sequences.items()}}
+        return {name: body for name, body in self.formal.definitions.items() if name not in self.formal.runs}
 
     def _reached(self, trees: Iterable[ast.AST]) -> frozenset[str]:
         """Return the names in trees and, but for the ends of runs, in their definitions and domains."""
@@ -84,9 +75,8 @@ class Clauses(ABC):
     @cached_property
     def used(self) -> frozenset[str]:
         """The names that the statement mentions, directly or in definitions."""
-        runs = [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
         ranges = [ast.Name(name) for name, variable in self.domains.items() if self._may_be_empty(variable)]
-        return self._reached([*self._stated, *runs, *ranges])
+        return self._reached([*self._stated, *self._in_runs, *ranges])
 
     def _may_be_empty(self, variable: Variable) -> bool:
         low, high = [*variable.bounds, None, None][:2]
@@ -114,6 +104,11 @@ class Clauses(ABC):
         """The trees that are written beside runs and definitions: domains, hypotheses and conclusions."""
         return [*self._stated, *(tree for variable in self.domains.values() for tree in _of_domain(variable))]
 
+    @cached_property
+    def _in_runs(self) -> list[ast.AST]:
+        """The trees that are written in the scenes of runs."""
+        return [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
+
     def _of_run(self, tree: ast.expr) -> list[ast.AST]:
         if not isinstance(tree, ast.Call):
             return [tree]
@@ -126,14 +121,10 @@ class Clauses(ABC):
     def _inlined(self) -> dict[str, ast.expr]:
         """The definitions that are written in their place: used once, short, and with no name that is bound there."""
         outside = [*self._outside_runs, *alike([body.tree for body in self._defined.values()])]
-        trees = [*outside, *(part for name in self.runs for part in self._of_run(self.formal.values[name].tree))]
-        counts, others = (Counter[str]() for _ in range(2))
-        bound = {index for index, _ in self.formal.sequences.values()}
-        for place, tree in enumerate(trees):
-            found = parts(tree)
-            counts.update(found.names)
-            others.update(found.names if place < len(outside) else ())
-            bound |= found.bound
+        found = [parts(tree) for tree in (*outside, *self._in_runs)]
+        others = sum((each.names for each in found[: len(outside)]), Counter[str]())
+        counts = sum((each.names for each in found[len(outside) :]), others)
+        bound = {index for index, _ in self.formal.sequences.values()}.union(*(each.bound for each in found))
         return {
             name: value.tree
             for name, value in self.formal.values.items()
@@ -153,18 +144,14 @@ class Clauses(ABC):
     @cached_property
     def _elements(self) -> dict[str, tuple[str, ast.expr]]:
         """The sequences whose elements are written in their place: relations and observables without a recursion."""
-        runs = [part for name in self.runs for part in self._of_run(self.formal.values[name].tree)]
-        trees = [*self._outside_runs, *runs, *(body.tree for body in self._defined.values())]
+        trees = [*self._outside_runs, *self._in_runs, *(body.tree for body in self._defined.values())]
         found = {}
         for name, (index, body) in self.formal.sequences.items():
             if parts(body.tree).size > (_SHORT if self.true_or_false(body.tree) else _ALIAS):
                 continue
             indices, whole = indices_of(name, trees)
-            if (
-                not whole
-                and name not in self.formal.reached(*free_names(body))
-                and not indices & parts(body.tree).bound
-            ):
+            recursive = name in self.formal.reached(*free_names(body))
+            if not (whole or recursive or indices & parts(body.tree).bound):
                 found[name] = (index, body.tree)
         return found
 
@@ -241,7 +228,7 @@ class Clauses(ABC):
                 values = [part for value in values for part in self._flat(value, op)]
                 said = [self.said(value, denied=denied) for value in values]
                 if joint and top:
-                    return both(said)
+                    return listed(said, ", and ")
                 said = [enclosed(part) for part in said]
                 if joint:
                     return f"both {said[0]} and {said[1]}" if len(said) == 2 else f"({' and '.join(said)})"
@@ -249,8 +236,8 @@ class Clauses(ABC):
             case ast.Compare(left=left, ops=[op], comparators=[ast.IfExp() as value]) if self._is_observed(left):
                 sides = [ast.Compare(left, [op], [each]) for each in (value.body, value.orelse)]
                 return self.said(ast.IfExp(value.test, *sides), denied=denied, top=top)
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _SIGNS:
-                return self._compared(left, _SIGNS[type(op)], right, denied=denied)
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._compared(left, SIGNS[DENIED[type(op)] if denied else type(op)], right)
             case ast.IfExp(test=test, body=body, orelse=orelse) if self.true_or_false(body):
                 first, second = self.said(body, denied=denied, top=top), self.said(orelse, denied=denied, top=top)
                 if not top:
@@ -269,15 +256,14 @@ class Clauses(ABC):
         word = self.vocabulary.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
         return getattr(word, "relation", None) is not None
 
-    def _compared(self, left: ast.expr, sign: str, right: ast.expr, *, denied: bool) -> str:
+    def _compared(self, left: ast.expr, sign: str, right: ast.expr) -> str:
         left, right = self.placed(left), self.placed(right)
         if self.true_or_false(left) or self.true_or_false(right):
-            said, same = [*map(self.said, (left, right))], (sign == "==") != denied
-            if told := in_two_runs(*said, same=same):
+            said = [*map(self.said, (left, right))]
+            if told := in_two_runs(*said, same=sign == "=="):
                 return told
             first, second = (f"({told})" if is_compound(told) else told for told in said)
-            return f"{first} {'if and only if' if same else 'or else'} {second}"
-        sign = _DENIED[sign] if denied else sign
+            return f"{first} {'if and only if' if sign == '==' else 'or else'} {second}"
         never = isinstance(right, ast.Name) and right.id == "never" and not isinstance(left, ast.Call)
         if never and sign in ("==", "!=", "<"):
             return f"the time ${self.raw(left)}$ {'never ' if sign == '==' else ''}comes"

@@ -159,11 +159,7 @@ class Collection:
             if not any(selects(selector, claim) for claim in self.claims):
                 unread = [problem.message for problem in self.problems if not problem.claim][:1]
                 raise InputError("selector", selector, "; ".join([_suggestion(selector, self.claims), *unread]))
-        return {
-            name: claim
-            for name, claim in self.claims.items()
-            if not selectors or any(selects(selector, name) for selector in selectors)
-        }
+        return {name: claim for name, claim in self.claims.items() if _concerns([name], selectors)}
 
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
         """Return the evidence for the claims that `selectors` name (imported where its text is unclear), and faults."""
@@ -228,14 +224,12 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
         Problem(one, f"its caption is that of {other}, too: say how they differ")
         for one, other in twice((claim.id, claim.paper, claim.caption) for claim in claims.values())
     ]
-    written = [
-        item
-        for name, claim in claims.items()
-        for item in _written_evidence(claim, found.homes[name], found.preludes)
-    ]  # fmt: skip
+    written = tuple(
+        item for name, claim in claims.items() for item in _written_evidence(claim, found.homes[name], found.preludes)
+    )
     index.save()
     own, files = tuple(dict.fromkeys(roots)), tuple(found.files)
-    return Collection(own, claims, tuple(written), files, tuple(problems), found.preludes, found.homes, index)
+    return Collection(own, claims, written, files, tuple(problems), found.preludes, found.homes, index)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 from dtmodel.base import budgets
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 from dtmodel.ledger.hunting import Target, recorded_witness
-from dtmodel.ledger.sampling import completed
+from dtmodel.ledger.sampling import Sampler
 
 _EVENTS = 2_000  # events that a run may have
 
@@ -42,9 +42,7 @@ class Crossing:
 
 def own_witnesses(targets: Iterable[Target]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the claims and recorded witnesses of executable statements that are false."""
-    for target in targets:
-        if target.witness:
-            yield target.claim, recorded_witness(target)
+    yield from ((target.claim, recorded_witness(target)) for target in targets if target.witness)
 
 
 def contradictions(
@@ -71,9 +69,8 @@ def contradictions(
             counted.pairs += 1
             given = {name: values[name] for name in shared}
             for seed in range(1 if shared == needed else draws):
-                at = completed(target.formal, given, vocabulary, Random(seed))
-                why = None if at is None else _fails(target.formal, at, vocabulary, counted)
-                if at is not None and why is not None:
+                at = Sampler(target.formal, vocabulary, Random(seed)).completed(given)
+                if at is not None and (why := _fails(target.formal, at, vocabulary, counted)) is not None:
                     yield Contradiction(target, claim, at, why)
                     break
 

@@ -42,12 +42,10 @@ def print_changes(console: Console, changes: Mapping[str, list[dict[str, Any]]])
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("claim", "change", "old", "new"):
         table.add_column(title, overflow="fold")
-    for item in changes["added"]:
-        table.add_row(item["id"], "added", "-", item["verdict"])
-    for item in changes["removed"]:
-        table.add_row(item["id"], "removed", item["verdict"], "-")
-    for item in changes["changed"]:
-        table.add_row(item["id"], item["field"], item["old"] or "-", item["new"] or "-")
-    for item in changes["pins"]:
-        table.add_row(item["id"], "pin", (item["old"] or "-")[:12], (item["new"] or "-")[:12])
+    rows = [(item["id"], "added", "", item["verdict"]) for item in changes["added"]]
+    rows += [(item["id"], "removed", item["verdict"], "") for item in changes["removed"]]
+    rows += [(item["id"], item["field"], item["old"], item["new"]) for item in changes["changed"]]
+    rows += [(item["id"], "pin", (item["old"] or "")[:12], (item["new"] or "")[:12]) for item in changes["pins"]]
+    for name, change, old, new in rows:
+        table.add_row(name, change, old or "-", new or "-")
     console.print(table if table.row_count else "nothing changed")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from dtmodel.base.errors import LedgerError, ProverError
 from dtmodel.ledger.claim import FORMS, Kernel
@@ -143,14 +143,7 @@ Outcome = Proved | Agrees | Counterexample | Conflict | Repeated | Skipped
 
 _Function = TypeVar("_Function", bound=Callable[[], Outcome])
 
-_TYPES: dict[str, type[Outcome]] = {
-    "proved": Proved,
-    "agrees": Agrees,
-    "counterexample": Counterexample,
-    "conflict": Conflict,
-    "repeated": Repeated,
-    "skipped": Skipped,
-}
+_TYPES: dict[str, type[Outcome]] = {kind.__name__.lower(): kind for kind in get_args(Outcome)}
 
 
 @dataclass(frozen=True)
@@ -332,11 +325,11 @@ def jsonable(value: object) -> Any:
 
 def outcome_document(outcome: Outcome) -> dict[str, Any]:
     """Write an outcome as a JSON object with its ``"type"``."""
-    name = next(name for name, kind in _TYPES.items() if isinstance(outcome, kind))
     content = dict(vars(outcome))
     if isinstance(outcome, Counterexample):
         content["witness"] = vars(outcome.witness)
-    return {"type": name, **{key: jsonable(value) for key, value in content.items() if value is not None}}
+    written = {key: jsonable(value) for key, value in content.items() if value is not None}
+    return {"type": type(outcome).__name__.lower(), **written}
 
 
 def read_outcome(document: Mapping[str, Any]) -> Outcome:

@@ -37,6 +37,7 @@ from typing import Any
 
 from dtmodel.base.errors import BudgetError, InputError, one_of
 from dtmodel.base.expressions import Expression, Undefined, bound, calls, evaluate, free_names, parse
+from dtmodel.ledger.signs import TURNED
 
 Vocabulary = Mapping[str, Callable[..., Any]]
 """The words for engines and observables; a word with a parameter ``scope`` receives the names of the statement."""
@@ -130,11 +131,14 @@ class Formal:
         left = set(names)
         while left:
             seen.add(item := left.pop())
-            if item in self.values:
-                left |= free_names(self.values[item]) - seen
-            if item in self.sequences:
-                left |= free_names(self.sequences[item][1]) - seen
+            if item in self.definitions:
+                left |= free_names(self.definitions[item]) - seen
         return frozenset(seen)
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Expression]:
+        """The values, and the formulas of sequences."""
+        return {**self.values, **{name: body for name, (_, body) in self.sequences.items()}}
 
     @cached_property
     def narrowings(self) -> Mapping[str, tuple[tuple[str, Expression, frozenset[str]], ...]]:
@@ -173,7 +177,7 @@ class Instance(Mapping[str, Any]):
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self.assignment, **self.formal.values, **self.formal.sequences})
+        return iter({**self.assignment, **self.formal.definitions})
 
     def __len__(self) -> int:
         return len(set(self))
@@ -187,20 +191,21 @@ class Instance(Mapping[str, Any]):
     def altered(self, formal: Formal) -> Instance:
         """Return the same choice for another statement; values with the same definition are not computed again."""
         other = Instance(formal, self.assignment, self._vocabulary)
-        changed = {name for name, value in formal.values.items() if self.formal.values.get(name) is not value}
-        changed |= {name for name, value in formal.sequences.items() if self.formal.sequences.get(name) is not value}
+        before = self.formal.definitions
+        changed = {name for name, body in formal.definitions.items() if before.get(name) is not body}
         other._known |= {name: value for name, value in self._known.items() if not changed & formal.reached(name)}
         return other
 
     def supposed(self) -> str:
         """Return the first hypothesis that fails here or has no value; empty if all hold."""
-        for hypothesis in self.formal.hypotheses:
-            try:
-                if self.value(hypothesis.relation) is not True:
-                    return hypothesis.text
-            except (Undefined, InputError):
-                return hypothesis.text
-        return ""
+        return next((item.text for item in self.formal.hypotheses if not self.fulfils(item)), "")
+
+    def fulfils(self, hypothesis: Hypothesis) -> bool:
+        """Return true if a hypothesis has a value here and is true."""
+        try:
+            return self.value(hypothesis.relation) is True
+        except (Undefined, InputError):
+            return False
 
     def truth(self) -> Truth:
         """Return the truth of the statement in this instance."""
@@ -255,6 +260,8 @@ class Instance(Mapping[str, Any]):
 _KEYWORDS = ("for", "try", "let", "seq", "where", "run", "on", "then")
 _KEYWORD = re.compile(rf"(?:^|;)\s*({'|'.join(_KEYWORDS)})\s+", re.MULTILINE)
 _NAME = r"[A-Za-z][A-Za-z0-9_]*"
+_DEFINED = "a name, =, and an expression"
+_OCCASION = "'k of x: relation', the steps k of the run x at which the conclusion is asked"
 _TYPED = re.compile(
     rf"({_NAME})\s*:\s*(?:list\((?P<length>.*?)\)\s*)?(?P<kind>int|rat|oneof|)\s*(?P<rest>.*)", re.DOTALL
 )
@@ -274,30 +281,28 @@ def read_formal(text: str, field: str = "formal") -> Formal:
     runs: list[str] = []
     tried: list[str] = []
     occasion: tuple[str, str, Expression] | None = None
+    known = ChainMap[str, Any](variables, values, sequences)
     for keyword, items in _sections(text, field):
         for item in items:
             match keyword:
                 case "for":
-                    variable, supposed = _variable(item, {*variables, *values, *sequences}, field)
-                    _fresh(variable.name, variables, values, sequences, field)
-                    variables[variable.name] = variable
+                    variable, supposed = _variable(item, known, field)
+                    variables[_fresh(variable.name, known, field)] = variable
                     hypotheses += supposed
                 case "try":
                     tried += item.replace(",", " ").split()
                 case "let" | "run":
-                    name, body = _definition(item, _NAME, field)
-                    _fresh(name, variables, values, sequences, field)
-                    values[name] = parse(body, field)
-                    runs += [name] if keyword == "run" else []
+                    found = _matched(rf"({_NAME})\s*=(?!=)\s*(.+)", item, field, _DEFINED)
+                    values[_fresh(found[1], known, field)] = parse(found[2], field)
+                    runs += [found[1]] if keyword == "run" else []
                 case "seq":
-                    head, body = _definition(item, rf"{_NAME}\[{_NAME}\]", field)
-                    name, index = head.rstrip("]").split("[")
-                    _fresh(name, variables, values, sequences, field)
-                    sequences[name] = (index, parse(body, field))
+                    found = _matched(rf"({_NAME})\[({_NAME})\]\s*=(?!=)\s*(.+)", item, field, _DEFINED)
+                    sequences[_fresh(found[1], known, field)] = (found[2], parse(found[3], field))
                 case "where":
                     hypotheses.append(Hypothesis(item, parse(item, field)))
                 case "on":
-                    occasion = _occasion(item, field)
+                    found = _matched(rf"({_NAME})\s+of\s+({_NAME})\s*:\s*(.+)", item, field, _OCCASION)
+                    occasion = found[1], found[2], parse(found[3], field)
                 case _:
                     conclusions.append(parse(item, field))
     if not conclusions or not variables:
@@ -312,9 +317,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
 
 def called(formal: Formal) -> Iterator[str]:
     """Yield the functions that a statement takes from a vocabulary."""
-    for expression, _ in expressions_of(formal):
-        for call in calls(expression):
-            yield ast.unparse(call.func)
+    yield from (ast.unparse(call.func) for expression, _ in expressions_of(formal) for call in calls(expression))
 
 
 def check_words(formal: Formal, vocabulary: Vocabulary, field: str) -> None:
@@ -341,18 +344,10 @@ def _sections(text: str, field: str) -> Iterator[tuple[str, list[str]]]:
         yield mark[1], [item for item in items if item]
 
 
-def _definition(item: str, pattern: str, field: str) -> tuple[str, str]:
-    match = re.fullmatch(rf"({pattern})\s*=(?!=)\s*(.+)", item)
-    if match is None:
-        raise InputError(field, item, "a name, =, and an expression")
-    return match[1], match[2]
-
-
-def _occasion(item: str, field: str) -> tuple[str, str, Expression]:
-    match = re.fullmatch(rf"({_NAME})\s+of\s+({_NAME})\s*:\s*(.+)", item)
-    if match is None:
-        raise InputError(field, item, "'k of x: relation', the steps k of the run x at which the conclusion is asked")
-    return match[1], match[2], parse(match[3], field)
+def _matched(pattern: str, item: str, field: str, accepted: str) -> re.Match[str]:
+    if found := re.fullmatch(pattern, item):
+        return found
+    raise InputError(field, item, accepted)
 
 
 def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:
@@ -384,10 +379,9 @@ def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, 
 
 
 def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
-    match = re.fullmatch(rf"({_NAME})\s*:\s*word\((.+?)\)\s*of\s*(.+)", item)
-    if match is None:
-        raise InputError(field, item, "a word such as E : word(8) of [[...], [...]]")
-    name, length, letters = match[1], parse(match[2], field), parse(match[3], field)
+    accepted = "a word such as E : word(8) of [[...], [...]]"
+    found = _matched(rf"({_NAME})\s*:\s*word\((.+?)\)\s*of\s*(.+)", item, field, accepted)
+    name, length, letters = found[1], parse(found[2], field), parse(found[3], field)
     texts = [f"len({name}) <= {length.text}", f"each(item, {name}, some(letter, {letters.text}, letter == item))"]
     supposed = [Hypothesis(text, parse(text, field), name, kind=True) for text in texts]
     return Variable(name, "word", length=length, letters=letters), supposed
@@ -407,18 +401,13 @@ def _tried(name: str, variable: Variable | None, field: str) -> Variable:
 def _plain_variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:
     """Read ``R > C`` or ``C < R <= rho``: the variable is the first name alone on its side that is new."""
     sides = re.split(r"(<=|>=|<|>)", item)
-    places = [2] if len(sides) == 5 else [0, 2]
-    place = next((i for i in places if len(sides) in (3, 5) and re.fullmatch(rf"\s*{_NAME}\s*", sides[i])
-                  and sides[i].strip() not in known), None)  # fmt: skip
+    names = [(i, sides[i].strip()) for i in {3: (0, 2), 5: (2,)}.get(len(sides), ())]
+    place = next((i for i, name in names if re.fullmatch(_NAME, name) and name not in known), None)
     if place is None:
         raise InputError(field, item, "a variable with its domain, such as R > C, C < R <= S, M : int 1..4")
     name = sides[place].strip()
-    bounds = []
-    if place > 0:
-        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[sides[place - 1]]
-        bounds.append(Bound(turned, parse(sides[place - 2], field)))
-    if place + 1 < len(sides):
-        bounds.append(Bound(sides[place + 1], parse(sides[place + 2], field)))
+    bounds = [Bound(TURNED[sides[place - 1]], parse(sides[place - 2], field))] if place > 0 else []
+    bounds += [Bound(sides[place + 1], parse(sides[place + 2], field))] if place + 1 < len(sides) else []
     variable = Variable(name, "rat", tuple(bounds))
     texts = [variable.supposed(bound) for bound in bounds]
     return variable, [Hypothesis(text, parse(text, field), name) for text in texts]
@@ -432,21 +421,20 @@ def _bounds(rest: str, field: str) -> Iterator[Bound]:
         yield Bound(">=", parse(low, field))
         yield Bound("<=", parse(high, field))
         return
-    match = re.fullmatch(r"(<=|>=|<|>)\s*(.+)", rest)
-    if match is None:
-        raise InputError(field, rest, "a domain such as 1..4 or >= 0")
-    yield Bound(match[1], parse(match[2], field))
+    found = _matched(r"(<=|>=|<|>)\s*(.+)", rest, field, "a domain such as 1..4 or >= 0")
+    yield Bound(found[1], parse(found[2], field))
 
 
-def _fresh(name: str, *known: Any) -> None:
-    *tables, field = known
-    if any(name in table for table in tables) or name == "never":
+def _fresh(name: str, known: Collection[str], field: str) -> str:
+    """Return a name; raise `InputError` if it is taken."""
+    if name in known or name == "never":
         raise InputError(field, name, "a name that is not taken")
+    return name
 
 
 def _declared(formal: Formal, field: str) -> None:
     """Raise `InputError` for a name without a declaration, so that a typo is found before anything runs."""
-    here = {variable.name for variable in formal.variables} | {*formal.values, *formal.sequences}
+    here = {variable.name for variable in formal.variables} | formal.definitions.keys()
     for expression, own in expressions_of(formal):
         unknown = sorted(free_names(expression) - here - own)
         if unknown:

@@ -22,18 +22,10 @@ from typing import Protocol
 from dtmodel.base.expressions import Expression, binds, free_names
 from dtmodel.base.mathtext import latex_words, symbol_of
 from dtmodel.ledger.formal import Formal, Vocabulary
+from dtmodel.ledger.signs import DENIED, SHOWN, SIGNS
 from dtmodel.ledger.trees import parts, rewritten
 
 _LARGE = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
-_SIGNS = {
-    ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq", ast.Eq: "=", ast.NotEq: r"\neq",
-    ast.In: r"\in", ast.NotIn: r"\notin",
-}  # fmt: skip
-
-_DENIED = {
-    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
 
 
 class Level(IntEnum):
@@ -112,8 +104,10 @@ def _indexed(text: str, index: str) -> str:
     return f"{text}_{{{index}}}"
 
 
-def _quoted(word: str) -> str:
-    return f'"{word}"'
+def quoted(word: str) -> str:
+    """Write a word in quotes as LaTeX."""
+    shown = latex_words(f'"{word}"')
+    return rf"\text{{{shown}}}"
 
 
 class Writer:
@@ -172,7 +166,7 @@ class Writer:
     def _written(self, node: ast.AST) -> tuple[str, Level]:
         match node:
             case ast.Constant(value=str() as text):
-                return rf"\text{{{latex_words(_quoted(text))}}}", Level.ATOM
+                return quoted(text), Level.ATOM
             case ast.Constant(value=int() | Fraction() as value) if not isinstance(value, bool):
                 return _numeral(Fraction(value)), Level.ATOM
             case ast.Constant(value=value):
@@ -186,10 +180,7 @@ class Writer:
             case ast.BinOp(left=left, op=op, right=right):
                 return self._operation(left, op, right)
             case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])):
-                return (
-                    f"{self.write(left, Level.RANGE)} {_SIGNS[_DENIED[type(op)]]} {self.write(right, Level.RANGE)}",
-                    Level.RELATION,
-                )
+                return self._written(ast.Compare(left, [DENIED[type(op)]()], [right]))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return rf"\neg {self.write(operand, Level.RANGE)}", Level.NOT
             case ast.UnaryOp(op=sign, operand=operand):
@@ -258,12 +249,11 @@ class Writer:
     def _relation(self, node: ast.Compare) -> str:
         parts = [self.write(node.left, Level.RANGE)]
         for op, side in zip(node.ops, node.comparators, strict=True):
-            parts += [_SIGNS[type(op)], self.write(side, Level.RANGE)]
+            parts += [SHOWN[SIGNS[type(op)]], self.write(side, Level.RANGE)]
         return " ".join(parts)
 
     def _subscript(self, value: ast.expr, index: str) -> str:
-        text = self.write(value, Level.ATOM)
-        return self._indexed(text, index)
+        return self._indexed(self.write(value, Level.ATOM), index)
 
     def _application(self, name: str, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> tuple[str, Level]:
         if name == "approx" and len(args) == 2 and not keywords:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.base.documents import pretty_json
 from dtmodel.base.mathtext import html_of, text_of
 from dtmodel.ledger.claim import NOT_EXECUTABLE
+from dtmodel.ledger.evidence import STRENGTHS
 from dtmodel.ledger.settings import Reference, Settings
 from dtmodel.ledger.terminal import folded, unfolded
 
@@ -46,33 +47,22 @@ def html_report(
     sections: dict[str, dict[str, list[Mapping[str, Any]]]] = {paper: {} for paper in papers}
     for section, claims in folded(report).items():
         sections[claims[0]["paper"]][section] = claims
-    verdicts = list(dict.fromkeys(v for counts in report["summary"].values() for v in counts["verdicts"]))
-    strengths = [s for s in ("kernel", "smt", "symbolic", "exact", "sampled")
-                 if any(s in counts["strengths"] for counts in report["summary"].values())]  # fmt: skip
+    counts = report["summary"].values()
     filters = {
         "document": list(papers),
-        "verdict": verdicts,
-        "strength": strengths,
+        "verdict": list(dict.fromkeys(verdict for each in counts for verdict in each["verdicts"])),
+        "strength": [strength for strength in STRENGTHS if any(strength in each["strengths"] for each in counts)],
         "kind": sorted({claim["kind"] for claim in report["claims"]}),
     }
-    css, css_hash = _own("claims.css", "report.css")
-    script, script_hash = _own("open.js", "report.js")
-    template = environment.get_template("report.html.j2")
-    wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
-    return template.render(
+    return environment.get_template("report.html.j2").render(
         report=report,
         elsewhere=elsewhere,
         known=known,
         papers=papers,
         sections=sections,
-        verdicts=verdicts,
-        strengths=strengths,
-        wrong=wrong,
-        css=css,
-        css_hash=css_hash,
-        script=script,
-        script_hash=script_hash,
         filters=filters,
+        style=_own("claims.css", "report.css"),
+        script=_own("open.js", "report.js"),
     )
 
 
@@ -147,12 +137,11 @@ def _linked(claim: Mapping[str, Any], page: Settings, maths: Callable[[str], obj
 def _markup(html: str) -> object:
     from markupsafe import Markup
 
-    return Markup(html)  # noqa: S704 - html_of and the functions that draw escape
+    return Markup(html)  # noqa: S704 - html_of and the functions that draw escape, and our own files are HTML
 
 
-def _own(*names: str) -> tuple[str, str]:
+def _own(*names: str) -> Mapping[str, object]:
     """Return files beside the template as one text, with the hash by which the page's policy allows it."""
-    from markupsafe import Markup
-
-    text = Markup("".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names))  # noqa: S704 - our own
-    return text, "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    text = "".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names)
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return {"text": _markup(text), "hash": f"sha256-{digest}"}

@@ -29,7 +29,7 @@ def joined(parts: Sequence[str]) -> str:
         return "; and that ".join(said)
     if any(" and $" in text for text in said):
         return ", and that ".join(said)
-    return " and that ".join(filter(None, (", that ".join(said[:-1]), *said[-1:])))
+    return listed(said, " and that ", ", that ")
 
 
 def together(formulas: Sequence[str]) -> list[str]:
@@ -68,15 +68,10 @@ def is_compound(text: str) -> bool:
     return any(word in f" {outside(text)} " for word in (" and ", " or ", " if ", " for ", "; "))
 
 
-def both(parts: Sequence[str]) -> str:
-    """Join clauses that hold together."""
-    return ", and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+def listed(parts: Sequence[str], last: str = " and ", between: str = ", ") -> str:
+    """Join parts by commas and "and", or by other words.
 
-
-def listed(parts: Sequence[str]) -> str:
-    """Join parts by commas and "and".
-
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], ", and ")
+    ('a', 'a and b', 'a, b and c', 'a, b, and c')
     """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return last.join(filter(None, [between.join(parts[:-1]), *parts[-1:]]))

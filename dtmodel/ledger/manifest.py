@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from dtmodel.base.errors import InputError, LedgerError
+from dtmodel.base.errors import LedgerError
 from dtmodel.base.files import write_whole
 from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
-from dtmodel.ledger.reviewed_files import changed, list_of, pin_files, text_lines
+from dtmodel.ledger.reviewed_files import changed, list_of, pin_files, rows
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
 _TEXTS = ("source", "caption", "assumption", "repair", "corrected", "reason")
@@ -55,7 +55,7 @@ def _aims(items: Iterable[Evidence]) -> dict[str, list[_Aim]]:
 def _entry(claim: Claim, aims: Sequence[_Aim], collection: Collection) -> Entry:
     said = [collection.statement(claim), *(getattr(claim, name) for name in _TEXTS)]
     said += [inherited(getattr(claim, name), collection.preludes) for name in _FORMS]
-    words = _digest(json.dumps(said).encode())
+    words = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
     strength = strongest([strength for _, form, strength in aims if form in deciding_forms(claim.verdict)])
     evidence = "; ".join(sorted(f"{name} ({form}, {strength})" for name, form, strength in aims))
     return Entry(claim.kind, claim.verdict, strength, words, evidence)
@@ -135,17 +135,6 @@ def pin(collection: Collection, root: Root) -> int:
     return len(lines)
 
 
-def _digest(said: bytes) -> str:
-    return hashlib.sha256(said).hexdigest()[:12]
-
-
 def _read(path: Path) -> dict[str, Entry]:
-    found = dict[str, Entry]()
-    for number, line in enumerate(text_lines("manifest", path), 1):
-        if line.startswith("#") or not line:
-            continue
-        parts = [part.strip() for part in line.split("|")]
-        if len(parts) != len(fields(Entry)) + 1 or parts[0] in found:
-            raise InputError(f"{path.name}:{number}", line, "id | kind | verdict | strength | hash | evidence")
-        found[parts[0]] = Entry(*parts[1:])
-    return found
+    found = rows("manifest", path, "id | kind | verdict | strength | hash | evidence")
+    return {name: Entry(*cells) for name, cells in found.items()}

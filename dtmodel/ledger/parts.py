@@ -5,8 +5,7 @@ only the conclusion uses. An instance notices a part if all hypotheses hold ther
 """
 
 import ast
-import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,18 +13,14 @@ from dtmodel.base import budgets
 from dtmodel.base.expressions import Expression, free_names
 from dtmodel.ledger.adversary import EVENTS, draws
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
+from dtmodel.ledger.signs import DENIED
+from dtmodel.ledger.trees import rewritten
 
-_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
 _INSTEAD: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
     ast.Mod: ast.Mult, ast.Pow: ast.Mult,
 }  # fmt: skip
 _BOUNDS_THE_RUN = "until"
-
-_Put = Callable[[ast.expr], ast.expr]
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,7 @@ def parts(formal: Formal) -> Iterator[Alterable]:
         for text, guards, new in _altered(conclusion.tree):
             yield Alterable(place, text, tuple(_concluding(formal, number, tree) for tree in new), guards)
     for name in _own(formal):
-        tree = formal.values[name].tree if name in formal.values else formal.sequences[name][1].tree
+        tree = formal.definitions[name].tree
         numbers: list[ast.expr] = []
         for text, guards, new in _altered(tree):
             if guards:
@@ -119,42 +114,27 @@ def _own(formal: Formal) -> list[str]:
     if formal.occasion:
         begin |= {formal.occasion[1], *free_names(formal.occasion[2])}
     concluded = formal.reached(*set().union(*map(free_names, formal.conclusions)))
-    return sorted((concluded - formal.reached(*begin)) & {*formal.values, *formal.sequences})
+    return sorted((concluded - formal.reached(*begin)) & formal.definitions.keys())
 
 
 def _altered(tree: ast.expr) -> Iterator[tuple[str, bool, list[ast.expr]]]:
-    for node, put in _nodes(tree, lambda new: new):
+    for node in _nodes(tree):
         for text, new in _alterations(node):
-            yield text, not isinstance(node, ast.BinOp | ast.Constant), [put(each) for each in new]
+            yield text, not isinstance(node, ast.BinOp | ast.Constant), [_put(tree, node, each) for each in new]
 
 
-def _nodes(node: ast.expr, put: _Put) -> Iterator[tuple[ast.expr, _Put]]:
-    """Yield an expression and all below it, each with a function that replaces it."""
-    yield node, put
-    for name, value in ast.iter_fields(node):
-        if isinstance(node, ast.Call) and name == "func":
-            continue
-        for place, item in enumerate(value) if isinstance(value, list) else ((None, value),):
-            if isinstance(item, ast.keyword):
-                if item.arg != _BOUNDS_THE_RUN:
-                    yield from _nodes(item.value, _inside(node, name, place, put, item))
-            elif isinstance(item, ast.expr):
-                yield from _nodes(item, _inside(node, name, place, put))
+def _put(tree: ast.expr, node: ast.expr, new: ast.expr) -> ast.expr:
+    altered: ast.expr = rewritten(tree, lambda each: new if each is node else None)
+    return altered
 
 
-def _inside(node: ast.expr, name: str, place: int | None, put: _Put, keyword: ast.keyword | None = None) -> _Put:
-    def inside(new: ast.expr) -> ast.expr:
-        changed = ast.keyword(keyword.arg, new) if keyword else new
-        outer = copy.copy(node)
-        if place is None:
-            setattr(outer, name, changed)
-        else:
-            items = list(getattr(node, name))
-            items[place] = changed
-            setattr(outer, name, items)
-        return put(outer)
-
-    return inside
+def _nodes(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield an expression and all below it, but for the end of a run."""
+    yield node
+    for part in ast.iter_child_nodes(node):
+        inner = part.value if isinstance(part, ast.keyword) and part.arg != _BOUNDS_THE_RUN else part
+        if isinstance(inner, ast.expr):
+            yield from _nodes(inner)
 
 
 def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:
@@ -168,7 +148,7 @@ def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:
                 yield f"{text}, without {ast.unparse(value)}", [less]
         case ast.Compare(left=left, ops=ops, comparators=others):
             for place, op in enumerate(ops):
-                turned = [*ops[:place], _OPPOSITE[type(op)](), *ops[place + 1 :]]
+                turned = [*ops[:place], DENIED[type(op)](), *ops[place + 1 :]]
                 yield text, [ast.Compare(left, turned, others)]
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield text, [operand]

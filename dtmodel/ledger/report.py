@@ -67,11 +67,7 @@ def claim_document(result: ClaimResult, collection: Collection) -> dict[str, Any
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "source": claim.source,
-        "kind": claim.kind,
-        "caption": claim.caption,
+        **{name: getattr(claim, name) for name in ("id", "paper", "source", "kind", "caption")},
         "statement": collection.statement(claim),
         "verdict": judged.verdict,
         "recorded": claim.verdict,
@@ -83,9 +79,7 @@ def claim_document(result: ClaimResult, collection: Collection) -> dict[str, Any
         "fallback_from": judged.fallback,
         "reproduced": list(judged.reproduced),
         "missed": list(judged.missed),
-        **{name: getattr(claim, name) for name in _TEXTS},
-        "file": claim.file,
-        "line": claim.line,
+        **{name: getattr(claim, name) for name in (*_TEXTS, "file", "line")},
         "faults": list(result.faults),
         "skipped": list(judged.skipped),
         "evidence": [_evidence_document(item, claim, collection.roots) for item in result.ran],
@@ -153,42 +147,35 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Count the claims of each document by verdict and by strength, its theorems, executable claims and folded ones."""
     papers: dict[str, list[Mapping[str, Any]]] = {}
-    folded: Counter[str] = Counter()
     for claim in claims:
-        papers.setdefault(str(claim["paper"]), [])
-        if claim.get("folded"):
-            folded[str(claim["paper"])] += 1
-        else:
-            papers[str(claim["paper"])].append(claim)
-    order = [*VERDICTS, NOT_RUN, UNDECIDED]
+        papers.setdefault(str(claim["paper"]), []).append(claim)
+    return {paper: _summary(items) for paper, items in papers.items()}
+
+
+def _summary(claims: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    items = [claim for claim in claims if not claim.get("folded")]
+    proofs = [proof for item in items for proof in item.get("evidence", ())]
+    verdicts = Counter(item["verdict"] for item in items)
     return {
-        paper: {
-            "claims": len(items),
-            "folded": folded[paper],
-            "as_recorded": sum(bool(item["as_recorded"]) for item in items),
-            "verdicts": dict(sorted(Counter(c["verdict"] for c in items).items(), key=lambda p: order.index(p[0]))),
-            "strengths": dict(Counter(item["strength"] for item in items if item["strength"])),
-            "theorems": _theorems_that_hold(items),
-            "executable": dict(Counter(item["executable"] for item in items if item.get("executable"))),
-            "kernel_forms": dict(
-                Counter(
-                    proof["kernel_form"]
-                    for item in items
-                    for proof in item.get("evidence", ())
-                    if proof.get("kernel_form")
-                )
-            ),
-        }
-        for paper, items in papers.items()
+        "claims": len(items),
+        "folded": len(claims) - len(items),
+        "as_recorded": sum(bool(item["as_recorded"]) for item in items),
+        "verdicts": {name: verdicts[name] for name in (*VERDICTS, NOT_RUN, UNDECIDED) if name in verdicts},
+        "strengths": _counted(items, "strength"),
+        "theorems": _theorems_that_hold(items),
+        "executable": _counted(items, "executable"),
+        "kernel_forms": _counted(proofs, "kernel_form"),
     }
 
 
+def _counted(items: Iterable[Mapping[str, Any]], key: str) -> dict[str, int]:
+    return dict(Counter(item[key] for item in items if item.get(key)))
+
+
 def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    hold = [
-        claim for claim in claims
-        if claim["kind"] in THEOREMS and claim["verdict"] in ("holds", "holds-under-assumption")
-    ]  # fmt: skip
-    return {"hold": len(hold), "kernel": sum(claim["strength"] == "kernel" for claim in hold)}
+    true = ("holds", "holds-under-assumption")
+    hold = [claim["strength"] for claim in claims if claim["kind"] in THEOREMS and claim["verdict"] in true]
+    return {"hold": len(hold), "kernel": hold.count("kernel")}
 
 
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:

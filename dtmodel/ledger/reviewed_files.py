@@ -65,20 +65,25 @@ def pin_files(root: Root) -> None:
         list_of(root).unlink(missing_ok=True)
 
 
-def text_lines(field: str, path: Path) -> list[str]:
-    """Return the lines of a text file; raise `InputError` with `field` if it cannot be read."""
+def rows(field: str, path: Path, columns: str) -> dict[str, list[str]]:
+    """Return the cells of each line ``name | cell | cell`` of a text file by the name, one for each of the `columns`.
+
+    Raises `InputError`, with `field` if the file cannot be read, else for a line with other cells or a name of before.
+    """
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
         raise InputError(field, str(path), f"a text file that can be read ({error})") from error
+    found: dict[str, list[str]] = {}
+    for number, line in enumerate(lines, 1):
+        if line and not line.startswith("#"):
+            name, *cells = (cell.strip() for cell in line.split("|"))
+            if len(cells) != columns.count("|") or name in found:
+                raise InputError(f"{path.name}:{number}", line, columns)
+            found[name] = cells
+    return found
 
 
 def _read(path: Path) -> dict[str, str]:
-    found = {}
-    for number, line in enumerate(text_lines("list of files", path) if os.path.lexists(path) else [], 1):
-        if line and not line.startswith("#"):
-            name, bar, was = line.partition(" | ")
-            if not bar:
-                raise InputError(f"{path.name}:{number}", line, "file | hash")
-            found[name] = was
-    return found
+    found = rows("list of files", path, "file | hash") if os.path.lexists(path) else {}
+    return {name: was for name, (was,) in found.items()}

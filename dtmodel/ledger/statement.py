@@ -145,28 +145,28 @@ class _Marks:
     def value(self, name: str, body: Expression) -> Expression:
         if isinstance(body.tree, ast.Compare | ast.BoolOp):
             return self.relation(body)
-        return self._sum(f"{name} = {body.text}", body)
+        return self._value(f"{name} = {body.text}", body)
 
-    def _sum(self, part: str, body: Expression) -> Expression:
+    def _value(self, part: str, body: Expression) -> Expression:
         tree = body.tree
         if isinstance(tree, ast.IfExp):
-            first, second = (ast.BinOp(self._mark(part), ast.Add(), each) for each in (tree.body, tree.orelse))
-            return Expression(body.text, ast.IfExp(tree.test, first, second))
-        return Expression(body.text, ast.BinOp(self._mark(part), ast.Add(), tree))
+            branches = (self._sum(part, each) for each in (tree.body, tree.orelse))
+            return Expression(body.text, ast.IfExp(tree.test, *branches))
+        return Expression(body.text, self._sum(part, tree))
+
+    def _sum(self, part: str, tree: ast.expr) -> ast.expr:
+        return ast.BinOp(self._mark(part), ast.Add(), tree)
 
     def variable(self, variable: Variable) -> Variable:
-        bounds = [replace(each, value=self._sum(variable.supposed(each), each.value)) for each in variable.bounds]
-        length = variable.length and self._sum(f"the length of {variable.name}", variable.length)
+        bounds = [replace(each, value=self._value(variable.supposed(each), each.value)) for each in variable.bounds]
+        length = variable.length and self._value(f"the length of {variable.name}", variable.length)
         return replace(variable, bounds=tuple(bounds), length=length)
 
     def run(self, name: str, body: Expression) -> Expression:
         tree = body.tree
         if not isinstance(tree, ast.Call):
             return self.value(name, body)
-        keywords = [
-            ast.keyword(each.arg, ast.BinOp(self._mark(f"{each.arg} of {name}"), ast.Add(), each.value))
-            for each in tree.keywords
-        ]
+        keywords = [ast.keyword(each.arg, self._sum(f"{each.arg} of {name}", each.value)) for each in tree.keywords]
         return Expression(body.text, ast.Call(tree.func, [self._groups(name, each) for each in tree.args], keywords))
 
     def _groups(self, run: str, node: ast.expr) -> ast.expr:
@@ -175,9 +175,9 @@ class _Marks:
             return ast.List([self._groups(run, each) for each in node.elts])
         if not isinstance(node, ast.Call) or binds(node):
             return node
-        numbers = [not isinstance(each, ast.Constant | ast.List) for each in node.args]
+        plain = ast.Constant | ast.List
         args = [
-            ast.BinOp(self._mark(f"{ast.unparse(each)} in a group of {run}"), ast.Add(), each) if number else each
-            for each, number in zip(node.args, numbers, strict=True)
+            each if isinstance(each, plain) else self._sum(f"{ast.unparse(each)} in a group of {run}", each)
+            for each in node.args
         ]
         return ast.Call(node.func, args, node.keywords)

@@ -10,13 +10,14 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from itertools import groupby
 from typing import Self
 
-from dtmodel.base.mathtext import latex_words
-from dtmodel.ledger.clauses import SHOWN, TURNED, Clauses
+from dtmodel.ledger.clauses import Clauses
 from dtmodel.ledger.formal import Bound, Formal, Variable, Vocabulary, called
-from dtmodel.ledger.formal_text import Level, Slot, head_of
+from dtmodel.ledger.formal_text import Level, Slot, head_of, quoted
 from dtmodel.ledger.joins import joined, listed, outside
+from dtmodel.ledger.signs import SHOWN, TURNED
 from dtmodel.ledger.trees import is_list, same
 
 PARAGRAPH = "\n\n"
@@ -93,9 +94,9 @@ class Teller(Clauses):
         """Write the bounds of the search, to which the statement is not limited."""
         found: dict[str, list[str]] = {}
         for each in self.domains.values():
-            symbol = self.writer.symbol(each.name) if each.length is None else self._element(each)
             for bound in (bound for bound in each.bounds if bound.tried):
-                found.setdefault(rf"{SHOWN[bound.sign]} {self.raw(bound.value.tree)}", []).append(symbol)
+                most = rf"{SHOWN[bound.sign]} {self.raw(bound.value.tree)}"
+                found.setdefault(most, []).append(self._symbol(each))
         said = [f"${', '.join(symbols)} {most}$" for most, symbols in found.items()]
         said += [
             f"${self.writer.symbol(each.name)}$ of at most {self.math(each.length.tree)} events"
@@ -143,14 +144,13 @@ class Teller(Clauses):
                 meanings[text] = f"${shown}$"
         parts = []
         for text, shown in meanings.items():
+            before = text.replace(" just after ", " just before ")
             after = text.replace(" just before ", " just after ")
-            if after != text and after in meanings:
+            if before == after or not meanings.keys() >= {before, after}:
+                parts.append(f"{shown} is {text}")
+            elif text == before:
                 both = text.replace(" just before ", " just before and after ")
                 parts.append(f"{shown} and {meanings[after]} stand for {both}")
-            elif text.replace(" just after ", " just before ") in {*meanings} - {text}:
-                continue
-            else:
-                parts.append(f"{shown} is {text}")
         return [f"Here {part}." for part in parts]
 
     def _meanings(self) -> list[str]:
@@ -175,12 +175,7 @@ class Teller(Clauses):
 
     def bounds_of(self, name: str) -> str:
         """Write the bounds of an element of a list with as many elements as queues of a group; later its symbol."""
-        known, many = self.domains[name], self.many
-        element = self.writer.element(name, self.index)
-        if name in self.told or known.kind != "rat" or not known.length or not same(known.length.tree, many):
-            return f"${element}$"
-        self.told.add(name)
-        return f"${self._bounded(element, known.bounds)}$"
+        return self.first(ast.Subscript(ast.Name(name), ast.Name(self.index)))
 
     def _bounded(self, symbol: str, bounds: Sequence[Bound]) -> str:
         values = [(each.sign, self.raw(each.value.tree)) for each in bounds]
@@ -234,37 +229,36 @@ class Teller(Clauses):
         """Write the domains of variables, those with the same one together: ``$a, b > 0$``; lists by their range."""
         ranges: dict[str, dict[tuple[str, str], list[str]]] = {}
         for each in variables:
-            symbol = self.writer.symbol(each.name) if each.length is None else self._element(each)
-            many = "" if each.length is None else self._range(each)
+            symbol = self._symbol(each)
             left, _, right = self._bounded(symbol, each.bounds).partition(symbol)
-            ranges.setdefault(many, {}).setdefault((left, right), []).append(symbol)
+            ranges.setdefault(self._range(each), {}).setdefault((left, right), []).append(symbol)
         told = {
             many: [f"${left}{', '.join(symbols)}{right}$" for (left, right), symbols in domains.items()]
             for many, domains in ranges.items()
         }
         return [*told.pop("", []), *(f"{listed(domains)}{many}" for many, domains in told.items())]
 
-    def _element(self, variable: Variable) -> str:
-        return self.writer.element(variable.name, self.writer.unused())
+    def _symbol(self, variable: Variable) -> str:
+        """Write a variable, or an element of a list."""
+        name = variable.name
+        return self.writer.element(name, self.writer.unused()) if variable.length else self.writer.symbol(name)
 
     def _range(self, variable: Variable) -> str:
-        high = self.raw(variable.length.tree, Level.SUM) if variable.length else ""
-        return rf" for $1 \leq {self.writer.unused()} \leq {high}$"
+        if variable.length is None:
+            return ""
+        return rf" for $1 \leq {self.writer.unused()} \leq {self.raw(variable.length.tree, Level.SUM)}$"
 
     def _chosen(self, variable: Variable) -> str:
         """Write the choices of a word, or the events of a sequence."""
-        name = self.writer.symbol(variable.name)
-        if variable.letters is not None and variable.length is not None:
+        if variable.letters and variable.length:
             most = "" if variable.tried else f" at most {self.math(variable.length.tree)}"
-            return f"${name}$ be any sequence of{most} events, {self._letters(variable)}"
-        words = " or ".join(rf"$\text{{{latex_words(chr(34) + word + chr(34))}}}$" for word in variable.words)
-        if variable.length is not None:
-            return f"${self._element(variable)}$ be {words}{self._range(variable)}"
-        return f"${name}$ be {words}"
+            name, letters = self.writer.symbol(variable.name), self._letters(variable.letters.tree)
+            return f"${name}$ be any sequence of{most} events, {letters}"
+        words = " or ".join(f"${quoted(word)}$" for word in variable.words)
+        return f"${self._symbol(variable)}$ be {words}{self._range(variable)}"
 
-    def _letters(self, variable: Variable) -> str:
+    def _letters(self, letters: ast.expr) -> str:
         tell = getattr(self.vocabulary.get("event"), "letters", None)
-        letters = variable.letters.tree if variable.letters else ast.List([])
         return str(tell(self, letters)) if tell else f"each of them in {self.math(letters)}"
 
     def _definitions(self, names: Iterable[str]) -> list[str]:
@@ -296,16 +290,8 @@ class Teller(Clauses):
 
     def _sequences(self, names: Iterable[str]) -> list[str]:
         """Write sequences, those without words together."""
-        sentences: list[str] = []
-        run: list[str] = []
-        for name in names:
-            text = self._sequence(name)
-            if any(word in text for word in (" mean ", r"\text{ if }")):
-                sentences += [f"Let {listed(run)}."] if run else []
-                sentences, run = [*sentences, f"Let {text}."], []
-            else:
-                run.append(text)
-        return sentences + ([f"Let {listed(run)}."] if run else [])
+        rows = groupby(map(self._sequence, names), lambda text: " mean " in text or r"\text{ if }" in text)
+        return [f"Let {text}." for alone, row in rows for text in (row if alone else [listed([*row])])]
 
     def _sequence(self, name: str) -> str:
         index, body = self.formal.sequences[name]
@@ -330,9 +316,9 @@ class Teller(Clauses):
     def _hypotheses(self) -> tuple[str, str]:
         """Write the hypotheses of the base form, and those that an assumption adds."""
         known = {each.text for each in self.base.hypotheses}
-        own = [each.relation.tree for each in self.formal.hypotheses if not each.of and each.text in known]
-        new = [each.relation.tree for each in self.formal.hypotheses if not each.of and each.text not in known]
-        said, more = [self._supposed(tree) for tree in own], [self._supposed(tree) for tree in new]
+        free = [each for each in self.formal.hypotheses if not each.of]
+        said = [self._supposed(each.relation.tree) for each in free if each.text in known]
+        more = [self._supposed(each.relation.tree) for each in free if each.text not in known]
         added = joined(more)
         if not said:
             return "", f"Suppose that {added}." if added else ""

@@ -40,27 +40,26 @@ def print_report(console: Console, report: Mapping[str, Any]) -> None:
     """Print the verdict table, the faults, and the summary."""
     longest = max((len(claim["id"]) for claim in report["claims"]), default=0)
     titles = (("claim", longest), ("verdict", len("holds-under-assumption !")), ("strength", 8))
-    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True, expand=True)
-    for title, width in titles:
-        table.add_column(title, no_wrap=True, width=width)
-    table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
-    lines = [[*(title for title, _ in titles), "rests on"]]
-    for claim in unfolded(report):
-        verdict = claim["verdict"] + ("" if claim["as_recorded"] else " !")
-        row = [claim["id"], verdict, claim["strength"] or "-", rests_on(claim)]
-        table.add_row(row[0], Text(verdict, STYLES.get(claim["verdict"], "")), *row[2:])
-        lines.append(row)
-    for section, claims in folded(report).items():
-        row = [section, f"{len(claims)} folded", "-", "settings, drawings and facts from elsewhere: --json has each"]
-        table.add_row(*row)
-        lines.append(row)
+    rows = [
+        (claim["id"], claim["verdict"] + " !" * (not claim["as_recorded"]), claim["strength"] or "-", rests_on(claim))
+        for claim in unfolded(report)
+    ]
+    elsewhere = "settings, drawings and facts from elsewhere: --json has each"
+    rows += [(section, f"{len(claims)} folded", "-", elsewhere) for section, claims in folded(report).items()]
     if console.is_terminal:
+        table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True, expand=True)
+        for title, width in titles:
+            table.add_column(title, no_wrap=True, width=width)
+        table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
+        for name, verdict, *others in rows:
+            table.add_row(name, Text(verdict, STYLES.get(verdict.removesuffix(" !"), "")), *others)
         console.print(table)
     else:  # a line for each claim, which is never cut
-        cells = [
-            [*(cell.ljust(width) for cell, (_, width) in zip(row, titles, strict=False)), row[-1]] for row in lines
+        lines = [
+            " ".join([*(cell.ljust(width) for cell, (_, width) in zip(cells, titles, strict=True)), last]).rstrip()
+            for *cells, last in [(*(title for title, _ in titles), "rests on"), *rows]
         ]
-        console.print(Text("\n".join(" ".join(row).rstrip() for row in cells)), soft_wrap=True)
+        console.print(Text("\n".join(lines)), soft_wrap=True)
     print_faults(console, report)
     print_summary(console, report)
 
@@ -96,13 +95,8 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
     for title in ("document", "claims", "folded", "verdicts", "strengths"):
         table.add_column(title, justify="right" if title in ("claims", "folded") else "left", overflow="fold")
     for paper, counts in report["summary"].items():
-        table.add_row(
-            paper,
-            str(counts["claims"]),
-            str(counts["folded"]),
-            _counts(counts["verdicts"]),
-            _counts(counts["strengths"]),
-        )
+        numbers = (str(counts[key]) for key in ("claims", "folded"))
+        table.add_row(paper, *numbers, *(_counts(counts[key]) for key in ("verdicts", "strengths")))
     console.print()
     console.print(table)
     hold, kernel = (sum(counts["theorems"][key] for counts in report["summary"].values()) for key in ("hold", "kernel"))

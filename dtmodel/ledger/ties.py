@@ -15,27 +15,26 @@ _NUMBER = re.compile(r"(?:\d|\b[ivx]+\b)[^\s,;)]*")
 def tie_faults(claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[Problem]:
     """Yield the faults of `tied_to` and `symbols` (what they name is missing or about something else), and of `try`."""
     for claim in claims.values():
-        numbers = claim.formal and not has_a_run(claim, preludes)
-        if not claim.kernel and _TRY.search(inherited(claim.formal, preludes)):
-            yield Problem(
-                claim.id, "'try' stands in a form without a theorem for all: name one in 'kernel', or remove it"
-            )
-        if claim.tied_to and not numbers:
-            yield Problem(claim.id, "'tied_to' stands over no relation between numbers: remove it")
-        if claim.tied_to and numbers and (fault := _fault(claim, claims.get(claim.tied_to), preludes)):
-            yield Problem(claim.id, f"tied_to = {claim.tied_to!r} names {fault}")
-        names = [part.partition(": ")[0] for part in filter(None, claim.symbols.split("; "))]
-        form = set(re.findall(r"\w+", inherited(claim.formal, preludes)))
-        wrong = (
-            [name for name in names if name.removesuffix("[]") not in form] if form else foreign(names, claim.statement)
-        )
-        for name in wrong:
-            yield Problem(
-                claim.id, f"symbols: {name!r} is not in its statement: write 'NAME: MEANING; NAME[]: MEANING'"
-            )
+        yield from (Problem(claim.id, fault) for fault in _faults(claim, claims, preludes))
 
 
-def _fault(claim: Claim, other: Claim | None, preludes: Mapping[str, str]) -> str:
+def _faults(claim: Claim, claims: Mapping[str, Claim], preludes: Mapping[str, str]) -> Iterator[str]:
+    formal = inherited(claim.formal, preludes)
+    numbers = claim.formal and not has_a_run(claim, preludes)
+    if not claim.kernel and _TRY.search(formal):
+        yield "'try' stands in a form without a theorem for all: name one in 'kernel', or remove it"
+    if claim.tied_to and not numbers:
+        yield "'tied_to' stands over no relation between numbers: remove it"
+    if claim.tied_to and numbers and (fault := _tie_fault(claim, claims.get(claim.tied_to), preludes)):
+        yield f"tied_to = {claim.tied_to!r} names {fault}"
+    names = [part.partition(": ")[0] for part in filter(None, claim.symbols.split("; "))]
+    form = set(re.findall(r"\w+", formal))
+    wrong = [name for name in names if name.removesuffix("[]") not in form] if form else foreign(names, claim.statement)
+    for name in wrong:
+        yield f"symbols: {name!r} is not in its statement: write 'NAME: MEANING; NAME[]: MEANING'"
+
+
+def _tie_fault(claim: Claim, other: Claim | None, preludes: Mapping[str, str]) -> str:
     if other is None:
         return "no claim: add it, or mend the id"
     if not has_a_run(other, preludes):

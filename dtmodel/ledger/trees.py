@@ -98,9 +98,8 @@ def but_one(body: ast.expr, name: str, *, denied: bool) -> tuple[ast.expr, ast.e
 def looks_at_the_end(tree: ast.expr, *, top: bool) -> bool:
     """True if a relation may depend on the end of a run: a time that is later or never, or the instants of a run."""
     if top and isinstance(tree, ast.BoolOp | ast.IfExp):
-        return any(
-            looks_at_the_end(part, top=True) for part in ast.iter_child_nodes(tree) if isinstance(part, ast.expr)
-        )
+        inside = (part for part in ast.iter_child_nodes(tree) if isinstance(part, ast.expr))
+        return any(looks_at_the_end(part, top=True) for part in inside)
     if top and isinstance(tree, ast.Call) and binds(tree):
         return looks_at_the_end(tree.args[1], top=False) or looks_at_the_end(tree.args[2], top=True)
     if top and isinstance(tree, ast.Compare) and len(tree.ops) == 1:

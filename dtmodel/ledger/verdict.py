@@ -239,8 +239,5 @@ def _what_is_missing(claim: Claim, findings: Sequence[Finding]) -> str:
 def _without_evidence(claim: Claim) -> Judgement:
     if not claim.reason.strip():
         return Judgement(UNDECIDED, faults=("no evidence: write some, or record not-checkable with a reason",))
-    if claim.verdict != "not-checkable":
-        return Judgement(
-            "not-checkable", faults=(f"no evidence, but recorded as {claim.verdict}: write evidence for it",)
-        )
-    return Judgement("not-checkable")
+    fault = f"no evidence, but recorded as {claim.verdict}: write evidence for it"
+    return Judgement("not-checkable", faults=() if claim.verdict == "not-checkable" else (fault,))

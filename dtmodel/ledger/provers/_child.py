@@ -50,9 +50,8 @@ def _z3(script: str, steps: int, seconds: float) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if result == "sat":
         model = solver.model()
-        for declaration in model.decls():
-            if declaration.arity() == 0 and not declaration.name().startswith("/"):
-                values[declaration.name()] = _z3_value(model[declaration])
+        numbers = (each for each in model.decls() if each.arity() == 0 and not each.name().startswith("/"))
+        values = {each.name(): _z3_value(model[each]) for each in numbers}
     reason = solver.reason_unknown() if result == "unknown" else ""
     spent = "resource" in reason or reason == "canceled"
     return {"result": result, "model": values, "reason": _out_of(steps) if spent else reason}
@@ -92,9 +91,8 @@ def _cvc5(script: str, steps: int, seconds: float) -> dict[str, Any]:
     result = "sat" if checked.isSat() else "unsat" if checked.isUnsat() else "unknown"
     values: dict[str, Any] = {}
     if result == "sat":
-        for term in symbols.getDeclaredTerms():
-            if not term.getSort().isFunction():
-                values[str(term).strip("|")] = _cvc5_value(solver.getValue(term))
+        numbers = (term for term in symbols.getDeclaredTerms() if not term.getSort().isFunction())
+        values = {str(term).strip("|"): _cvc5_value(solver.getValue(term)) for term in numbers}
     reason = str(checked) if result == "unknown" else ""
     spent = reason and checked.getUnknownExplanation() == cvc5.UnknownExplanation.RESOURCEOUT
     return {"result": result, "model": values, "reason": _out_of(steps) if spent else reason}

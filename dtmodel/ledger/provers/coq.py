@@ -133,32 +133,30 @@ def main(arguments: list[str]) -> int:
     if not version():
         print(f"error: {unavailable()}", file=sys.stderr)
         return 1
-    if arguments[0] == "--pin":
-        try:
-            print(f"pinned: {coq_pins.write(where, audit(where), version())}")
-        except ProverError as error:
-            print(f"error: {error}", file=sys.stderr)
-            return 1
-        return 0
-    if arguments[0] == "--recheck":
-        return _recheck(where)
-    wrong = _differences(where)
-    print("\n".join(wrong) or f"{len(audit(where))} theorems, all as pinned")
-    return 1 if wrong else 0
-
-
-def _recheck(where: Path) -> int:
     try:
-        found = rechecked(where)
+        wrong, right = {"--pin": _pin, "--recheck": _recheck}.get(arguments[0], _check)(where)
     except ProverError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    wrong = [name for name in found if not name.endswith(tuple(f".{axiom}" for axiom in LOADED_AXIOMS))]
-    print(
-        "\n".join(f"coqchk finds {name} assumed" for name in wrong)
-        or f"coqchk agrees; assumed: {', '.join(found) or 'nothing'}"
-    )
+    print("\n".join(wrong) or right)
     return 1 if wrong else 0
+
+
+def _pin(where: Path) -> tuple[list[str], str]:
+    return [], f"pinned: {coq_pins.write(where, audit(where), version())}"
+
+
+def _check(where: Path) -> tuple[list[str], str]:
+    wrong = _differences(where)
+    return wrong, "" if wrong else f"{len(audit(where))} theorems, all as pinned"
+
+
+def _recheck(where: Path) -> tuple[list[str], str]:
+    found = rechecked(where)
+    wrong = [name for name in found if not name.endswith(tuple(f".{axiom}" for axiom in LOADED_AXIOMS))]
+    return [
+        f"coqchk finds {name} assumed" for name in wrong
+    ], f"coqchk agrees; assumed: {', '.join(found) or 'nothing'}"
 
 
 def _instance(name: str, found: Mapping[str, Theorem]) -> str:

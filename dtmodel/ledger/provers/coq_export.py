@@ -23,7 +23,10 @@ _REAL: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Eq: ("=", False), ast.NotEq: ("<>", False),
 }  # fmt: skip
 """The sign of a relation in Coq, and true if its sides are exchanged: Coq has one normal form for "less"."""
-_BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+BINARY: dict[type[ast.operator], tuple[str, int]] = {
+    ast.Add: ("+", 1), ast.Sub: ("-", 1), ast.Mult: ("*", 2), ast.Div: ("/", 2),
+}  # fmt: skip
+"""The signs of operations in Coq with their precedence."""
 _DECIDED = {"<": ("Rlt_dec", "lt_dec"), "<=": ("Rle_dec", "le_dec"), "=": ("Req_EM_T", "Nat.eq_dec")}
 _T = TypeVar("_T", str, tuple[str, int])
 RESERVED = frozenset({
@@ -59,7 +62,8 @@ class _Writer:
     def __init__(self, formal: Formal) -> None:
         self.formal = formal
         self.variables = {variable.name: variable for variable in formal.variables}
-        trees = [expression.tree for expression in _expressions(formal)]
+        supposed = [item.relation for item in formal.hypotheses if not item.kind]
+        trees = [said.tree for said in (*formal.definitions.values(), *supposed, *formal.conclusions)]
         subscripts = [node.slice for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
         used = {node.id for tree in subscripts for node in ast.walk(tree) if isinstance(node, ast.Name)}
         self.top = {v.name: _name(v.name) for v in formal.variables if v.name in used and _whole(v) and _least(v) == 1}
@@ -173,10 +177,10 @@ class _Writer:
         if type(op) not in _REAL:
             raise _unknown(ast.Compare(left, [op], [right]))
         sign, turned = _REAL[type(op)]
-        first, second = (right, left) if turned else (left, right)
-        if self._is_natural(first) and self._is_natural(second):
-            return f"({self.natural(first)} {sign} {self.natural(second)})%nat"
-        return f"{self.number(first)} {sign} {self.number(second)}"
+        sides = (right, left) if turned else (left, right)
+        if all(map(self._is_natural, sides)):
+            return f"({f' {sign} '.join(map(self.natural, sides))})%nat"
+        return f" {sign} ".join(map(self.number, sides))
 
     def _is_proposition(self, node: ast.expr) -> bool:
         match node:
@@ -213,9 +217,9 @@ class _Writer:
                 return f"- {self.number(operand, 5)}", 0
             case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=int() as power)):
                 return f"{self.number(left, 5)} ^ {power}", 3
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in _BINARY:
-                binds = 1 if isinstance(op, ast.Add | ast.Sub) else 2
-                return f"{self.number(left, binds)} {_BINARY[type(op)]} {self.number(right, binds + 1)}", binds
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in BINARY:
+                sign, binds = BINARY[type(op)]
+                return f"{self.number(left, binds)} {sign} {self.number(right, binds + 1)}", binds
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self._chosen(test, self.number(body), self.number(other)), 0
             case ast.Call(func=ast.Name(id=name), args=args):
@@ -253,14 +257,10 @@ class _Writer:
         """Introduce a name for the least or greatest of some numbers, with the hypothesis that defines it."""
         if any(bound in value.replace("(", " ").replace(")", " ").split() for bound in self.open if bound != i):
             raise ProverError(f"{name} stands under a binder")
-        below = f"{{}} <= {value}" if name == "min" else f"{value} <= {{}}"
-        said = (
-            f"((exists {i}, {inside} /\\ {value} = {{0}}) /\\ (forall {i}, {inside} -> {below.replace('{}', '{0}')}))"
-        )
-        for known, text in self.extremes.items():
-            if text == said.format(known):
-                return known, 5
-        named = f"{name}_{len(self.extremes) + 1}"
+        below = f"{{0}} <= {value}" if name == "min" else f"{value} <= {{0}}"
+        said = f"((exists {i}, {inside} /\\ {value} = {{0}}) /\\ (forall {i}, {inside} -> {below}))"
+        new = f"{name}_{len(self.extremes) + 1}"
+        named = next((known for known, text in self.extremes.items() if text == said.format(known)), new)
         self.extremes[named] = said.format(named)
         return named, 5
 
@@ -270,13 +270,11 @@ class _Writer:
                 return self._chosen(first, then, self._chosen(second, then, other))
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _REAL:
                 sign, turned = _REAL[type(op)]
-                first, second = (right, left) if turned else (left, right)
-                if sign in _DECIDED and self._is_natural(first) and self._is_natural(second):
-                    asked = f"{_DECIDED[sign][1]} {self.natural(first)} {self.natural(second)}"
-                    return f"(if {asked} then {then} else {other})"
+                sides = (right, left) if turned else (left, right)
+                whole = all(map(self._is_natural, sides))
                 if sign in _DECIDED:
-                    asked = f"{_DECIDED[sign][0]} {self.number(first, 5)} {self.number(second, 5)}"
-                    return f"(if {asked} then {then} else {other})"
+                    written = [self.natural(side) if whole else self.number(side, 5) for side in sides]
+                    return f"(if {_DECIDED[sign][whole]} {' '.join(written)} then {then} else {other})"
         raise _unknown(test)
 
     def _is_extreme(self, node: ast.expr) -> bool:
@@ -399,13 +397,6 @@ class _Writer:
         yield own
         self.open.pop()
         self.index = before
-
-
-def _expressions(formal: Formal) -> Iterator[Expression]:
-    yield from formal.values.values()
-    yield from (body for _, body in formal.sequences.values())
-    yield from (hypothesis.relation for hypothesis in formal.hypotheses if not hypothesis.kind)
-    yield from formal.conclusions
 
 
 def _whole(variable: Variable) -> bool:

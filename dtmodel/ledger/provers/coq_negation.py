@@ -14,7 +14,7 @@ from typing import Any
 
 from dtmodel.base.errors import LedgerError, ProverError
 from dtmodel.ledger.provers.coq_build import run_text, unavailable
-from dtmodel.ledger.provers.coq_export import RESERVED
+from dtmodel.ledger.provers.coq_export import BINARY, RESERVED
 from dtmodel.ledger.provers.coq_scripts import refusals
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.values import Exact, evaluate_text, read_values
@@ -34,9 +34,6 @@ Ltac reduce := repeat match goal with
 Ltac floors z := reduce; repeat match goal with |- context [Int_part ?x] => rewrite (floor_is z x) by lra end.
 """
 _LOGIC: dict[type[ast.boolop], str] = {ast.And: " /\\ ", ast.Or: " \\/ "}
-_BINARY: dict[type[ast.operator], tuple[str, int]] = {
-    ast.Add: ("+", 1), ast.Sub: ("-", 1), ast.Mult: ("*", 2), ast.Div: ("/", 2),
-}  # fmt: skip
 _APPLIED, _ALONE = 4, 5
 """Precedences: of a function with arguments, and of an argument or operand."""
 _COMPARE: dict[type[ast.cmpop], str] = {
@@ -138,8 +135,8 @@ class _Translation:
                 text, binds = f"- {self._number(operand, _ALONE)}", 0
             case ast.BinOp(op=ast.Pow(), left=left, right=ast.Constant(value=int() as power)) if power >= 0:
                 text, binds = f"{self._number(left, _ALONE)} ^ {power}", 3
-            case ast.BinOp(op=op, left=left, right=right) if type(op) in _BINARY:
-                sign, binds = _BINARY[type(op)]
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in BINARY:
+                sign, binds = BINARY[type(op)]
                 text = f"{self._number(left, binds)} {sign} {self._number(right, binds + 1)}"
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 text, binds = self._application(name, arguments, node)
@@ -152,8 +149,7 @@ class _Translation:
         if name == "sum":
             return " + ".join(parts) or "0", 1
         if name in ("min", "max"):
-            function = {"min": "Rmin", "max": "Rmax"}[name]
-            nested = reduce(lambda inner, part: f"{function} {inner if inner in parts else f'({inner})'} {part}", parts)
+            nested = reduce(lambda inner, part: f"R{name} {inner if inner in parts else f'({inner})'} {part}", parts)
             return nested, _APPLIED
         if name == "abs":
             return f"Rabs {parts[0]}", _APPLIED

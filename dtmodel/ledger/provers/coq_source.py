@@ -30,17 +30,8 @@ _ASSUMED = {"Axiom", "Axioms", "Parameter", "Parameters", "Conjecture"}
 _DECLARED = _STATED | _DEFINED | _MADE | _SUPPOSED | _ASSUMED
 _WITHIN_SECTION = {"Notation", "Infix", "Open", "Close", "Arguments", "Implicit", "Set", "Unset", "Import"}
 _ENDED = {"Qed", "Defined", "Admitted", "Abort", "Save"}
-_MUTE = {
-    "Proof",
-    "Search",
-    "SearchPattern",
-    "Check",
-    "Print",
-    "About",
-    "Compute",
-    "Eval",
-    "Show",
-}  # no effect on later ones
+_MUTE = {"Proof", "Search", "SearchPattern", "Check", "Print", "About", "Compute", "Eval", "Show"}
+"""The sentences without an effect on later ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,10 +151,9 @@ class Sources:
     def _meant(self, word: str, file: int, place: float) -> Iterator[_Item]:
         for name in word.split("."):
             for item in self._named.get(name, ()):
-                if item.file == file:
-                    if item.place < place and (item.until == inf or place < item.until):
-                        yield item
-                elif item.file in self._needs[file] and item.exported:
+                foreign = item.file in self._needs[file] and item.exported
+                within = item.place < place and (item.until == inf or place < item.until)
+                if within if item.file == file else foreign:
                     yield item
 
 

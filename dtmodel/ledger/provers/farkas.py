@@ -84,8 +84,7 @@ def model(known: Sequence[Fact], whole: set[str]) -> dict[str, Fraction] | None:
     atoms = [[(_read(atom.expression), atom.sign) for atom in fact.atoms] for fact in known]
     names = sorted({name for fact in atoms for poly, _ in fact for monomial in poly for name, _ in monomial})
     lines = [f"(declare-const |{name}| {'Int' if name in whole else 'Real'})" for name in names]
-    for fact in atoms:
-        lines.append(f"(assert (or {' '.join(f'({sign} {_sum(poly, whole)} 0.0)' for poly, sign in fact)}))")
+    lines += [f"(assert (or {' '.join(f'({sign} {_sum(p, whole)} 0.0)' for p, sign in fact)}))" for fact in atoms]
     answer = ask("z3", "\n".join(lines), _SECONDS)
     if answer.result != "sat":
         return None
@@ -115,12 +114,12 @@ def _at_once(known: Sequence[Fact], goal: Fact, whole: set[str], *, products: bo
     single = [fact.atoms[0].tight(whole) if len(fact.atoms) == 1 else None for fact in known]
     negated = [atom.negation() for atom in goal.atoms]
     single += [atom.tight(whole) if atom else None for atom in negated]
+    usable = {n: item for n, item in enumerate(single) if item}
     for index, atom in enumerate(goal.atoms):
-        usable = {n: item for n, item in enumerate(single) if item and n != len(known) + index}
-        found = _multiples(usable, _read(atom.expression), atom.sign, products=products)
+        others = {n: item for n, item in usable.items() if n != len(known) + index}
+        found = _multiples(others, _read(atom.expression), atom.sign, products=products)
         if found is not None:
             return {"shows": index, "terms": found}
-    usable = {n: item for n, item in enumerate(single) if item}
     found = _multiples(usable, {}, ">", products=products)
     return None if found is None else {"shows": None, "terms": found}
 
@@ -143,20 +142,19 @@ def _multiples(
         return None
     lines = [f"(declare-const m{k} Real)" for k in range(len(offered))]
     lines += [f"(assert (>= m{k} 0.0))" for k, (_, kind, _, _) in enumerate(offered) if kind != "="]
-    for monomial, row in rows.items():
-        lines.append(f"(assert (= (+ 0.0 {' '.join(row)}) {_real(target.get(monomial, Fraction(0)))}))")
+    totals = ((row, _real(target.get(monomial, Fraction(0)))) for monomial, row in rows.items())
+    lines += [f"(assert (= (+ 0.0 {' '.join(row)}) {total}))" for row, total in totals]
     if sign == ">":
         strict = " ".join(f"m{k}" for k, (_, kind, _, _) in enumerate(offered) if kind == ">")
         lines.append(f"(assert (> (+ 0.0 {strict}) 0.0))")
     answer = ask("z3", "\n".join(lines), _SECONDS)
     if answer.result != "sat":
         return None
-    found: list[list[Any]] = []
-    for k, (_, _, factor, used) in enumerate(offered):
-        value = Fraction(answer.model.get(f"m{k}", 0))
-        if value:
-            found.append([_written({monomial: value * c for monomial, c in factor.items()}), list(used)])
-    return found
+    values = [Fraction(answer.model.get(f"m{k}", 0)) for k in range(len(offered))]
+    return [
+        [_written({monomial: value * c for monomial, c in factor.items()}), list(used)]
+        for value, (_, _, factor, used) in zip(values, offered, strict=True) if value
+    ]  # fmt: skip
 
 
 def _offered(
@@ -225,10 +223,9 @@ def _sum(poly: _Polynomial, whole: set[str]) -> str:
         names = [f"(to_real |{n}|)" if n in whole else f"|{n}|" for n, power in powers for _ in range(power)]
         return " ".join(names)
 
+    constant = _real(poly.get((), Fraction(0)))
     products = [f"(* {_real(value)} {monomial(powers)})" for powers, value in poly.items() if powers]
-    return (
-        f"(+ {_real(poly.get((), Fraction(0)))} {' '.join(products)})" if products else _real(poly.get((), Fraction(0)))
-    )
+    return f"(+ {constant} {' '.join(products)})" if products else constant
 
 
 def _real(value: Fraction) -> str:

@@ -91,14 +91,16 @@ class InductiveInvariant:
             examples.append(example)
             updates = {variable: sp.sympify(value) for variable, value in transition.updates.items()}
             keeps = [self._proof(known, relation, updates, transition.name) for relation in self.invariant]
-            ensures = [[r, self._proof(known, r, {}, transition.name)] for r in transition.ensures]
             transitions.append(
                 {
                     "name": transition.name,
                     "guards": [fact.document() for fact in _facts(transition.guards)],
                     "updates": {str(variable): farkas.terms(value) for variable, value in updates.items()},
                     "keeps": keeps,
-                    "ensures": [[Fact.of(relation).document(), proof] for relation, proof in ensures],
+                    "ensures": [
+                        [Fact.of(relation).document(), self._proof(known, relation, {}, transition.name)]
+                        for relation in transition.ensures
+                    ],
                     "example": {name: str(value) for name, value in example.items()},
                 }
             )

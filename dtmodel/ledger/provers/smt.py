@@ -8,6 +8,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -139,16 +140,13 @@ class _Obligation:
     def __init__(self, hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], timeout: float) -> None:
         parts = list(goal) if isinstance(goal, list | tuple) else [goal]
         given = [sp.sympify(item) for item in hypotheses]
-        wanted = (
-            sp.And(*(sp.sympify(item) for item in parts), evaluate=False) if len(parts) > 1 else sp.sympify(parts[0])
-        )
+        wanted = sp.And(*map(sp.sympify, parts), evaluate=False) if len(parts) > 1 else sp.sympify(parts[0])
         symbols = Symbols([*given, wanted])
         self.symbols, self.timeout = symbols.bare, timeout
         self.hypotheses = [*symbols.assumptions, *(symbols.plain(item) for item in given)]
         self.goal = symbols.plain(wanted)
-        polynomial = [formula(item) for item in self.hypotheses if not _denominators(item)]
         self._nonzero: dict[sp.Basic, str] = {}
-        self._known = polynomial
+        self._known = [formula(item) for item in self.hypotheses if not _denominators(item)]
         self.cleared = [formula(self._clear(item)) for item in self.hypotheses]
         self.cleared_goal = formula(self._clear(self.goal))
 
@@ -179,26 +177,17 @@ class _Obligation:
         return all(relation.xreplace(point).doit() == sp.true for relation in relations)
 
     def _rational(self, name: str, texts: Sequence[str], answer: Answer) -> dict[str, Fraction] | None:
-        """Complete a model; fix irrational values to rational ones near them, and run the solver again."""
-        fixed: list[str] = []
-        for _ in range(len(self.symbols) + 1):
-            irrational = [(key, near) for key, near in answer.other.items() if near is not None]
-            if not answer.other:
-                return {str(s): Fraction(answer.model.get(str(s), Fraction(0))) for s in self.symbols}
-            if not irrational:
-                return None
-            key, near = irrational[0]
+        """Complete a model; fix an irrational value to a rational one near it, and run the solver again."""
+        if not answer.other:
+            return {str(s): Fraction(answer.model.get(str(s), Fraction(0))) for s in self.symbols}
+        known = [(key, near) for key, near in answer.other.items() if near is not None]
+        for (key, near), largest in product(known[:1], _DENOMINATORS):
+            guess = near.limit_denominator(largest)
             symbol = next(s for s in self.symbols if str(s) == key)
-            for largest in _DENOMINATORS:
-                guess = near.limit_denominator(largest)
-                equation = formula(sp.Eq(symbol, sp.Rational(guess.numerator, guess.denominator), evaluate=False))
-                again = ask(name, self.script([*texts, *fixed, equation]), self.timeout)
-                if again.result == "sat":
-                    fixed.append(equation)
-                    answer = again
-                    break
-            else:
-                return None
+            equation = formula(sp.Eq(symbol, sp.Rational(guess.numerator, guess.denominator), evaluate=False))
+            again = ask(name, self.script([*texts, equation]), self.timeout)
+            if again.result == "sat":
+                return self._rational(name, [*texts, equation], again)
         return None
 
     def _clear(self, expression: sp.Basic) -> sp.Basic:

@@ -10,13 +10,10 @@ from sympy.core.relational import Relational
 from dtmodel.base.errors import ProverError
 
 _RELATIONS = {sp.Gt: ">", sp.Ge: ">=", sp.Lt: "<", sp.Le: "<="}
-_SIGNS = (
-    ("is_positive", sp.Gt),
-    ("is_negative", sp.Lt),
-    ("is_nonnegative", sp.Ge),
-    ("is_nonpositive", sp.Le),
-    ("is_nonzero", sp.Ne),
-)
+_SIGNS = {"positive": sp.Gt, "negative": sp.Lt, "nonnegative": sp.Ge, "nonpositive": sp.Le, "nonzero": sp.Ne}
+_CONNECTIVES = {
+    sp.And: "and", sp.Or: "or", sp.Not: "not", sp.Implies: "=>", sp.Xor: "xor", sp.Equivalent: "=", sp.ITE: "ite",
+}  # fmt: skip
 
 
 class Symbols:
@@ -32,12 +29,8 @@ class Symbols:
             if first == second:
                 raise ProverError(f"two symbols are called {first}: declare it once")
         self._bare = {s: sp.Symbol(str(s), **({"integer": True} if s.is_integer else {"real": True})) for s in declared}
-        self.assumptions = [
-            relation(self._bare[symbol], 0)
-            for symbol in declared
-            for relation in [next((r for a, r in _SIGNS if getattr(symbol, a)), None)]
-            if relation is not None
-        ]
+        known = ((s, [relation for sign, relation in _SIGNS.items() if getattr(s, f"is_{sign}")]) for s in declared)
+        self.assumptions = [relations[0](self._bare[symbol], 0) for symbol, relations in known if relations]
 
     @property
     def bare(self) -> list[sp.Symbol]:
@@ -64,14 +57,11 @@ def formula(expression: sp.Basic) -> str:
     """Write a relation or a Boolean combination of relations."""
     if expression in (sp.true, sp.false):
         return "true" if expression == sp.true else "false"
-    for kind, word in ((sp.And, "and"), (sp.Or, "or"), (sp.Not, "not"), (sp.Implies, "=>"), (sp.Xor, "xor")):
+    for kind, word in _CONNECTIVES.items():
         if isinstance(expression, kind):
-            arguments = expression.args if kind is sp.Implies else sorted(expression.args, key=sp.default_sort_key)
-            return f"({word} {' '.join(formula(item) for item in arguments)})"
-    if isinstance(expression, sp.Equivalent):
-        return f"(= {' '.join(formula(item) for item in expression.args)})"
-    if isinstance(expression, sp.ITE):
-        return f"(ite {' '.join(formula(item) for item in expression.args)})"
+            ordered = kind in (sp.Implies, sp.Equivalent, sp.ITE)
+            arguments = expression.args if ordered else sorted(expression.args, key=sp.default_sort_key)
+            return f"({word} {' '.join(map(formula, arguments))})"
     if isinstance(expression, Relational):
         left, right = _same_sort([_term(expression.lhs), _term(expression.rhs)])
         if isinstance(expression, sp.Ne):
@@ -90,23 +80,20 @@ def _term(expression: sp.Basic) -> _Term:
         return str(expression) if expression >= 0 else f"(- {-expression})", True
     if isinstance(expression, sp.Rational):
         return f"(/ {_real(expression.p)} {expression.q}.0)", False
-    if isinstance(expression, sp.Add | sp.Mul):
-        word = "+" if isinstance(expression, sp.Add) else "*"
-        terms = [_term(item) for item in sorted(expression.args, key=sp.default_sort_key)]
-        return f"({word} {' '.join(_same_sort(terms))})", all(whole for _, whole in terms)
     if isinstance(expression, sp.Pow):
         return _power(expression)
-    if isinstance(expression, sp.Max | sp.Min):
-        word = ">=" if isinstance(expression, sp.Max) else "<="
+    if isinstance(expression, sp.Add | sp.Mul | sp.Max | sp.Min):
         terms = [_term(item) for item in sorted(expression.args, key=sp.default_sort_key)]
-        texts = _same_sort(terms)
-        return reduce(lambda a, b: f"(ite ({word} {a} {b}) {a} {b})", texts), all(whole for _, whole in terms)
-    if isinstance(expression, sp.Abs):
+        texts, whole = _same_sort(terms), all(whole for _, whole in terms)
+        if isinstance(expression, sp.Add | sp.Mul):
+            return f"({'+' if isinstance(expression, sp.Add) else '*'} {' '.join(texts)})", whole
+        sign = ">=" if isinstance(expression, sp.Max) else "<="
+        return reduce(lambda a, b: f"(ite ({sign} {a} {b}) {a} {b})", texts), whole
+    if isinstance(expression, sp.Abs | sp.floor):
         text, whole = _term(expression.args[0])
+        if isinstance(expression, sp.floor):
+            return text if whole else f"(to_int {text})", True
         return f"(ite (>= {text} {'0' if whole else '0.0'}) {text} (- {text}))", whole
-    if isinstance(expression, sp.floor):
-        text, whole = _term(expression.args[0])
-        return (text if whole else f"(to_int {text})"), True
     if isinstance(expression, sp.Piecewise):
         return _cases(expression)
     raise ProverError(f"{expression} ({type(expression).__name__}) is not a term that a solver can read")

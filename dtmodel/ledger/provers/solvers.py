@@ -95,7 +95,7 @@ class _Solver:
         if self._asked in self._decided:
             return
         if sys.platform == "emscripten":  # a browser has no processes
-            document = _child.answered(self.name, {"number": self._number + 1, **self._request(script, seconds)})
+            document = _child.answered(self.name, self._request(script, seconds))
             self._unread = json.dumps(document).encode() + b"\n"
             return
         process = self._running()
@@ -119,12 +119,10 @@ class _Solver:
         limit = seconds * BACKSTOP + _GRACE + (_START if self._fresh else 0)
         while True:
             line = self._line(limit)
-            if line is None:
-                self.stop()
-                return Answer("unknown", reason=f"no answer within {seconds * BACKSTOP:g} s by the clock")
             if not line:
                 self.stop()
-                return Answer("unknown", reason="the solver ended without an answer")
+                late = f"no answer within {seconds * BACKSTOP:g} s by the clock"
+                return Answer("unknown", reason=late if line is None else "the solver ended without an answer")
             self._fresh = False
             document = json.loads(line)
             if document["number"] == self._number:  # an interrupted question may be answered late
@@ -169,13 +167,8 @@ class _Solver:
 
 
 def _read(document: Mapping[str, Any]) -> Answer:
-    model: dict[str, Fraction | bool] = {}
-    other: dict[str, Fraction | None] = {}
-    for name, value in document["model"].items():
-        if isinstance(value, bool):
-            model[name] = value
-        elif isinstance(value, Mapping):
-            other[name] = Fraction(value["near"]) if "near" in value else None
-        else:
-            model[name] = Fraction(value)
-    return Answer(document["result"], model, other, document["reason"])
+    values = document["model"].items()
+    other = {name: value.get("near") for name, value in values if isinstance(value, Mapping)}
+    near = {name: Fraction(text) if text else None for name, text in other.items()}
+    model = {name: value if isinstance(value, bool) else Fraction(value) for name, value in values if name not in near}
+    return Answer(document["result"], model, near, document["reason"])

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partialmethod
 from typing import Any, Generic, TypeVar, cast
 
 from dtmodel.ledger import Proved, check
@@ -153,41 +154,25 @@ class Unknown:
             return value
         return Unknown(_text(value, whole=isinstance(value, int)), isinstance(value, int))
 
-    def __add__(self, other: object) -> Unknown:
-        return self._join("+", self, other)
+    def _before(self, sign: str, other: object) -> Unknown:
+        return self._join(sign, self, other)
 
-    def __radd__(self, other: object) -> Unknown:
-        return self._join("+", other, self)
+    def _after(self, sign: str, other: object) -> Unknown:
+        return self._join(sign, other, self)
 
-    def __sub__(self, other: object) -> Unknown:
-        return self._join("-", self, other)
+    __add__, __radd__ = partialmethod(_before, "+"), partialmethod(_after, "+")
+    __sub__, __rsub__ = partialmethod(_before, "-"), partialmethod(_after, "-")
+    __mul__, __rmul__ = partialmethod(_before, "*"), partialmethod(_after, "*")
+    __truediv__, __rtruediv__ = partialmethod(_before, "/"), partialmethod(_after, "/")
 
-    def __rsub__(self, other: object) -> Unknown:
-        return self._join("-", other, self)
+    def _compared(self, other: object, *, turned: bool = False, denied: bool = False) -> PathCondition:
+        if not _known(other):
+            return cast("PathCondition", NotImplemented)
+        less = _relation("<", *((other, self) if turned else (self, other)))
+        return ~less if denied else less
 
-    def __mul__(self, other: object) -> Unknown:
-        return self._join("*", self, other)
-
-    def __rmul__(self, other: object) -> Unknown:
-        return self._join("*", other, self)
-
-    def __truediv__(self, other: object) -> Unknown:
-        return self._join("/", self, other)
-
-    def __rtruediv__(self, other: object) -> Unknown:
-        return self._join("/", other, self)
-
-    def __lt__(self, other: object) -> PathCondition:
-        return _less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
-
-    def __le__(self, other: object) -> PathCondition:
-        return ~_less(other, self) if _known(other) else cast("PathCondition", NotImplemented)
-
-    def __gt__(self, other: object) -> PathCondition:
-        return _less(other, self) if _known(other) else cast("PathCondition", NotImplemented)
-
-    def __ge__(self, other: object) -> PathCondition:
-        return ~_less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
+    __lt__, __gt__ = partialmethod(_compared), partialmethod(_compared, turned=True)
+    __ge__, __le__ = partialmethod(_compared, denied=True), partialmethod(_compared, turned=True, denied=True)
 
     def __eq__(self, other: object) -> PathCondition:  # type: ignore[override]  # an equation, decided like an inequality
         return same(self, other) if _known(other) else cast("PathCondition", NotImplemented)
@@ -230,10 +215,6 @@ def largest(*numbers: object) -> Unknown:
     for other in others:
         found = Unknown(f"(ite {(found < other).text} {other.text} {found.text})", whole)
     return found
-
-
-def _less(one: object, other: object) -> PathCondition:
-    return _relation("<", one, other)
 
 
 def _relation(sign: str, one: object, other: object) -> PathCondition:
