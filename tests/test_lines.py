@@ -12,9 +12,9 @@ import pytest
 from document_mutations import mutated
 from fluid_cases import EXAMPLE
 
-from dtmodel import InputError, Scenario
+from dtmodel import DT, InputError, Scenario
 from dtmodel.base import budgets
-from dtmodel.base.vectors import Divided
+from dtmodel.base.vectors import Divided, Vector
 from dtmodel.cli.simulate import EXAMPLES
 from dtmodel.fluid import lines
 from dtmodel.fluid.batch import in_time
@@ -176,6 +176,21 @@ def test_few_documents_and_those_without_queues_are_read_alone() -> None:
     told, read = together(documents)
     assert told == [alone(document) for document in documents]
     assert read == [*range(36)]
+
+
+def test_a_policy_that_does_not_know_vectors_is_given_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = DT.thresholds
+
+    def whole(policy: DT, queues: int) -> Any:
+        if isinstance(policy.alpha, Vector):
+            int("no number")  # a ValueError
+        return real(policy, queues)
+
+    monkeypatch.setattr(DT, "thresholds", whole)
+    documents = [EXAMPLE | {"policy": {"name": "dt", "alpha": f"{n}/7"}} for n in range(1, 20)]
+    told, read = together(documents)
+    assert told == [alone(document) for document in documents]
+    assert read == [*range(19)]
 
 
 def test_each_answer_has_the_id_of_its_document() -> None:

@@ -15,7 +15,7 @@ from dtmodel.base.vectors import Divided, Texts, Wholes
 from dtmodel.fluid.batch import TYPES, Batch, columns_of, order_of
 from dtmodel.fluid.scenario import Scenario
 
-_ALONE = InputError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError
+_ALONE = InputError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError
 """Errors of scenarios that vectors do not suit: their points are made one by one, and raise the error if it is one."""
 _DIGITS = frozenset("0123456789.+-")
 """The characters with which a quantity begins."""
