@@ -76,7 +76,7 @@ _EXACT = frozenset({str, int, Fraction})
 """The types that need no further check: those of most values in a long list of events."""
 
 _FEW, _BELOW, _KNOWN = 50, 10**50, 10_000
-"""The digits and characters of quantities that are remembered by their text, and the number of these."""
+"""The digits and characters of quantities that are remembered by their text, their bound, and the number of these."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _DECIMALS = re.compile(r"^([0-9]{1,15})(?:\.([0-9]{1,9}))?(?: ([^\s0-9]+))?$", re.MULTILINE)

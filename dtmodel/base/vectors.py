@@ -220,7 +220,7 @@ class Vector:
         return self._near
 
     def whole(self, exponent: Any) -> Any:
-        """Return the integers nearest to the numbers times 2^exponent, by the rule of `round`; it may be an array."""
+        """Return the integers nearest to the numbers times 2^exponent (one, or one each), by the rule of `round`."""
         import numpy as np
 
         scale = 2.0**exponent

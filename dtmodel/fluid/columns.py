@@ -111,7 +111,7 @@ def in_vectors(make: Callable[[], Scenario], *forms: Form | None) -> Scenario:
 def in_groups(rows: Any, work: Callable[[Any], object], least: int = 1) -> list[int]:
     """Work on groups of rows that are alike in all conditions, and return the rows that vectors do not suit.
 
-    Groups of fewer rows than `least` are returned, too, and all that are left after as many divisions as pay for them.
+    Groups of fewer rows than `least` are returned, too, and what is left after a division for each `least` rows.
     """
     import numpy as np
 
