@@ -18,7 +18,7 @@ from dtmodel.base.vectors import Divided, Vector
 from dtmodel.cli.simulate import EXAMPLES
 from dtmodel.fluid import lines
 from dtmodel.fluid.batch import in_time
-from dtmodel.fluid.columns import in_groups
+from dtmodel.fluid.columns import forms_of, in_groups
 from dtmodel.fluid.simulation import answer
 from dtmodel.strategies.scenario_generator import draw_scenario
 
@@ -158,6 +158,21 @@ def test_ties_are_decided_in_rows() -> None:
     assert [each["arithmetic"] for each in told if not isinstance(each, str)] == ["float"] * 9
     assert run.call_count == 2
     assert read == []
+
+
+def test_documents_of_one_form_differ_in_numbers_alone() -> None:
+    documents = [
+        [["1"], "2"],
+        [["1", "2"]],
+        [["3", 4]],
+        {"a": "1"},
+        {"b": "1"},
+        {"a": True},
+        {"a": None},
+        {"a": "-5 us"},
+    ]
+    assert [form.places for form in forms_of(documents)] == [[0], [1, 2], [3, 7], [4], [5], [6]]
+    assert [column.values for column in forms_of(documents)[1].columns] == [("1", "3"), ("2", 4)]
 
 
 def test_rows_that_conditions_divide_one_by_one_are_left_alone_soon() -> None:
