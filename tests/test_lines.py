@@ -167,8 +167,8 @@ def test_documents_of_one_form_differ_in_numbers_alone() -> None:
         [["3", 4]],
         {"a": "1"},
         {"b": "1"},
-        {"a": True},
-        {"a": None},
+        {"a": "dt"},
+        {"a": "edt"},
         {"a": "-5 us"},
     ]
     assert [form.places for form in forms_of(documents)] == [[0], [1, 2], [3, 7], [4], [5], [6]]
