@@ -35,11 +35,13 @@ class Replay {
         double least, most;
     };
     const dtmodel_batch *in_ = nullptr;
-    std::int64_t scenario_ = 0, events_ = 0, idle_ = 0, sample_ = 0;
+    std::int64_t scenario_ = 0, events_ = 0, idle_ = 0, sample_ = 0, unknown_ = 0;
     double *lengths_ = nullptr, bound_ = 0;
+    // Half of |dF| + sum |dQ_i| as in run.hpp, at most; the sum of C and R; how fast errors of slopes add to the first.
+    double off_ = 0, speed_ = 0, drift_ = 0;
     Form form_ = AFFINE;
     bool thinned_ = false;
-    Number buffer_, until_, now_, free_, free_slope_, free_origin_, fraction_;  // F is a line, too
+    Number buffer_, until_, now_, free_, free_slope_, free_origin_, weights_, fraction_;  // F is a line, too
     std::vector<Flow> flows_;
     std::vector<Next> nexts_;
     Alarms alarms_;
@@ -59,6 +61,7 @@ class Replay {
         buffer_ = number(at++), until_ = number(at++);
         const Number cn2 = number(at++), tm1 = number(at++), tm2 = number(at++);
         now_ = free_slope_ = {}, thinned_ = false, idle_ = 0, free_ = buffer_;
+        off_ = form_ == COMPLETE ? INF : 0, speed_ = drift_ = 0;
         sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_];
         flows_.assign(static_cast<std::size_t>(last - first), Flow{});
         alarms_.begin(flows_.size(), cn2, tm1, tm2);
@@ -75,8 +78,10 @@ class Replay {
 
     void read(std::size_t i, std::int64_t queue, std::int64_t &at) {
         Flow &flow = flows_[i];
+        double most = 0;
         for (std::int64_t k = in_->piece_begin[queue]; k < in_->piece_begin[queue + 1]; ++k, at += 2)
-            flow.pieces.emplace_back(number(at), number(at + 1));
+            flow.pieces.emplace_back(number(at), number(at + 1)), most = std::max(most, in_->high[at + 1]);
+        speed_ += flow.count.high * (flow.rate.high + most);
         flow.touching = in_->steady[queue] != 0, flow.bounded = form_ != COMPLETE, flow.reserved = flow.reserve.high > 0;
         flow.turns = form_ == POOL && flow.cap.high < INF;
         if (flow.turns) flow.turn = (flow.cap - flow.b) / flow.a;
@@ -99,8 +104,11 @@ class Replay {
 
     void change_arrivals() {
         for (std::size_t i = 0; i < flows_.size(); ++i) {
-            if (flows_[i].reached) flows_[i].origin = flows_[i].level, flows_[i].slope = {}, place(i);
-            flows_[i].reached = false;
+            Flow &flow = flows_[i];
+            if (!flow.reached) continue;
+            jump(flow, flow.level - length(flow));
+            if (flow.where == RESERVE && flow.slope.high > 0) off_ += flow.count.high * (flow.origin.error + flow.slope.error * now_.high);
+            flow.origin = flow.level, flow.slope = {}, flow.reached = false, place(i);
         }
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             Flow &flow = flows_[i];
@@ -144,6 +152,7 @@ class Replay {
             if (!flow.turns) continue;
             const int above = sign(free_ - flow.turn);
             if (first) flow.turning = above == 0;
+            if (flow.turning) jump(flow, flow.alpha * (free_ - flow.turn));
             const bool binds = (flow.turning && !first ? sign(free_slope_) : above) > 0;
             if (binds == flow.capped) continue;
             flow.capped = binds, changed = true;
@@ -155,6 +164,7 @@ class Replay {
     void set_law(std::size_t i, const Number &a, const Number &b) {
         Flow &flow = flows_[i];
         const Number limit = a * free_ + b;
+        const double before = flow.where == ON ? flow.a.high * free_slope_.high : flow.slope.high;
         const bool apart = !flow.touching && !flow.reserved;
         const bool keeps_on = apart && (flow.where == EMPTY || (flow.where == BELOW && length(flow) < limit));
         if (!keeps_on) {
@@ -164,7 +174,10 @@ class Replay {
         }
         flow.a = a, flow.b = b;
         keep_limit(i);
-        if (!keeps_on) place(i);
+        if (keeps_on) return;
+        place(i);
+        const double turned = flow.touching ? flow.inflow.high + flow.rate.high : std::abs(flow.slope.high - before);
+        if (form_ == COUNTERS) off_ += flow.count.high * turned * now_.error;
     }
 
     Number admitted(const Flow &flow) const { return thinned_ ? fraction_ * flow.offered : flow.offered; }
@@ -203,11 +216,15 @@ class Replay {
 
     Number length(const Flow &flow) const { return flow.where == ON ? threshold(flow) : flow.origin + flow.slope * now_; }
 
+    // The rounded run jumps.
+    void jump(const Flow &flow, const Number &by) { off_ += flow.count.high * (std::abs(by.high) + std::abs(by.slant)); }
+
     // A queue moves at another slope from now on.
     void lie(std::size_t i, Where where, const Number &slope) {
         Flow &flow = flows_[i];
         if (where == EMPTY) flow.origin = {};
         else if (slope.residue != flow.slope.residue) flow.origin = flow.origin + (flow.slope - slope) * now_;
+        off_ += flow.count.high * (std::abs(flow.origin.high) + (std::abs(slope.high) + std::abs(flow.slope.high)) * now_.high) * 0x1p-97;
         flow.where = where, flow.slope = slope, flow.dirty = true;
     }
 
@@ -250,30 +267,56 @@ class Replay {
         Number slope = -others / weights;
         for (; let_go(slope, others, weights); slope = -others / weights) {}
         if (thinned_) slope = {};
-        free_origin_ = free_origin_ + (free_slope_ - slope) * now_, free_slope_ = slope;
-        see_free(weights);
+        free_slope_ = slope, weights_ = weights;
+        see_free(1);
         for (Flow &flow : flows_)
             if (flow.dirty) record(flow);
     }
 
-    // F is also what the queues leave, which may be known better.
-    void see_free(const Number &weights) {
+    // F is what the queues leave, and half of the sum above no more than the errors of those off their thresholds; F is wrong
+    // by at most a share of it.
+    void see_free(double share) {
         Number left = buffer_;
+        double strays = 0;
+        drift_ = weights_.high * free_slope_.error;
         for (const Flow &flow : flows_) {
             if (!flow.moves() && flow.where != ON) continue;
             const Number origin = flow.where == ON ? flow.b : flow.origin;
+            if (flow.moves()) strays += flow.count.high * origin.error, drift_ += flow.count.high * flow.slope.error;
             left = left - flow.count * (flow.reserved ? origin - flow.reserve : origin);
         }
-        left = left / weights;
-        if (left.error < free_origin_.error) free_origin_ = left;
+        const double later = drift_ * now_.high, rounded = left.error - strays * (1 - 0x1p-40);
+        off_ = form_ == COMPLETE ? INF : std::min(off_, (strays + later) * (1 + 0x1p-40));
+        if (share == 0 || off_ < strays) left.error = share * off_ + later + rounded;
+        free_origin_ = left / weights_;
+    }
+
+    // Choose as the unknown how wrong F is: shift the queues off their thresholds by what that leaves of their errors.
+    void shift() {
+        double size = 0, sum = 0, offered = 0;
+        for (const Flow &flow : flows_) {
+            if (!flow.moves()) continue;
+            const double slant = flow.count.high * flow.origin.slant;
+            size += std::abs(slant), sum += slant, offered += flow.count.high * flow.inflow.high;
+        }
+        off_ += (size + std::abs(sum)) / 2;
+        const double all = std::min(off_, weights_.high * doubt(free_origin_)) + drift_ * now_.high;
+        ++unknown_;
+        for (Flow &flow : flows_) {
+            if (!flow.moves()) continue;
+            const double part = all * flow.inflow.high / offered;
+            flow.origin.error = std::min(doubt(flow.origin) + part, off_ + flow.slope.error * now_.high);
+            flow.origin.slant = part, flow.origin.unknown = unknown_;
+        }
+        see_free(0);
     }
 
     void put_on_threshold(Flow &flow) {
         flow.dirty = true;
         const std::size_t i = static_cast<std::size_t>(&flow - flows_.data());
         const Number growth = flow.inflow - flow.rate;
-        if (flow.a.high > 0 || sign(growth) > 0) flow.where = ON;
-        else lie(i, BELOW, growth);
+        jump(flow, threshold(flow) - length(flow)), flow.where = ON;
+        if (!(flow.a.high > 0) && sign(growth) <= 0) leave_threshold(flow), lie(i, BELOW, growth);
     }
 
     // Let go of the queues that cannot follow their thresholds at this F' (OnThreshold.settle in dynamics.py).
@@ -336,10 +379,10 @@ class Replay {
     void add(const Number &gap, const Number &speed, What what, std::size_t queue) {
         const double instant = gap.high / speed.high, size = std::abs(speed.high);
         if (!(speed.error < size * 0x1p-45)) throw Undecided{UNDECIDED_NEXT};
-        const double doubt = std::abs(instant) * 0x1p-40 + 2 * gap.error / size;
-        if (!nexts_.empty() && instant - doubt > nexts_.front().most) return;
-        nexts_.push_back({gap, speed, what, queue, instant - doubt, instant + doubt});
-        if (instant + doubt < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
+        const double blur = std::abs(instant) * 0x1p-40 + 2 * doubt(gap) / size;
+        if (!nexts_.empty() && instant - blur > nexts_.front().most) return;
+        nexts_.push_back({gap, speed, what, queue, instant - blur, instant + blur});
+        if (instant + blur < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
     }
 
     // When the next event is; note what it is.
@@ -351,9 +394,10 @@ class Replay {
             const Number instant = next.what == GIVEN ? next.gap : next.gap / next.speed;
             const int later = found.empty() ? -1 : sign(instant - time);
             if (later < 0) found.clear();
-            if (later < 0 || (later == 0 && instant.error < time.error)) time = instant;
+            if (later < 0 || (later == 0 && doubt(instant) < doubt(time))) time = instant;
             if (later <= 0) found.emplace_back(instant, &next);
         }
+        see_spread(found, time);
         for (Flow &flow : flows_) flow.turning = flow.turning && sign(free_slope_) == 0;
         for (const auto &[instant, next] : found) {
             if (next->what == TURN) flows_[next->queue].turning = true;
@@ -363,13 +407,29 @@ class Replay {
         return time;
     }
 
+    // The rounded run takes the events of an instant one after the other.
+    void see_spread(std::vector<std::pair<Number, const Next *>> &found, Number &time) {
+        if (form_ == COUNTERS && found.size() == 1 && found.front().second->what == FULL)
+            shift(), time = found.front().first = -free_origin_ / free_slope_;
+        if (time == now_) time = now_;
+        double spread = 0;
+        for (const auto &each : found) {
+            const Number apart = each.first - time;
+            spread = std::max(spread, std::abs(apart.high) + std::abs(apart.slant));
+        }
+        off_ += speed_ * std::min(spread, static_cast<double>(idle_ + 2) * time.error);
+    }
+
     void go(const Number &time) {
         const int passes = sign(time - now_);
         idle_ = passes > 0 ? 0 : idle_ + 1;
         if (passes < 0 || idle_ > 8 * static_cast<std::int64_t>(flows_.size()) + 64) throw Undecided{UNDECIDED_NEXT};
+        off_ += drift_ * (time - now_).high;
+        for (Flow &flow : flows_)
+            if (passes > 0 && flow.moves()) flow.origin.error = std::min(flow.origin.error, off_ + flow.slope.error * time.high);
         sample_until(until_ <= time ? INF : time.high);
         now_ = time, free_ = free_origin_ + free_slope_ * now_;
-        bound_ = std::max(bound_, free_.error);
+        bound_ = std::max(bound_, doubt(free_));
         record_free();
     }
 
@@ -383,7 +443,7 @@ class Replay {
             const Number free = free_origin_ + free_slope_ * instant;
             for (const Flow &flow : flows_) {
                 const Number held = flow.where == ON ? flow.a * free + flow.b : flow.origin + flow.slope * instant;
-                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, held.error);
+                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, doubt(held));
             }
         }
     }
@@ -398,7 +458,7 @@ class Replay {
         const Number shut_out = thinned_ ? flow.offered - flow.inflow : Number{};
         const Number loss = on ? flow.offered - flow.rate : flow.where == ABOVE ? flow.offered : shut_out;
         const Number drain = flow.where == EMPTY ? flow.inflow : flow.where == ABOVE ? -flow.slope : flow.rate;
-        bound_ = std::max(bound_, held.error);
+        bound_ = std::max(bound_, doubt(held));
         flow.dirty = false, flow.changed = true, flow.segment = {now_, held, loss, drain, free_, on};
         if (!kept) return;
         Kept::put(kept->segments[static_cast<std::size_t>(&flow - flows_.data())],
@@ -426,12 +486,12 @@ class Replay {
     }
 
     Status finish() {
-        double late = now_.error, lost = 0;
+        double late = doubt(now_), lost = 0;
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             Flow &flow = flows_[i];
             close(flow);
             const std::int64_t at = in_->queue_begin[scenario_] + static_cast<std::int64_t>(i);
-            late = std::max(late, std::isnan(flow.first.high) ? 0 : flow.first.error), lost = std::max(lost, flow.lost.error + flow.sent.error);
+            late = std::max(late, std::isnan(flow.first.high) ? 0 : doubt(flow.first)), lost = std::max(lost, doubt(flow.lost) + doubt(flow.sent));
             bound_ = std::max(bound_, kept ? flow.a.high * buffer_.high * 0x1p-50 : 0);
             in_->first_drop[at] = flow.first.high, in_->free_at_first_drop[at] = flow.free_first.high;
             in_->dropped[at] = flow.lost.high, in_->drained[at] = flow.sent.high;
