@@ -222,7 +222,7 @@ class Replay {
     // A queue moves at another slope from now on.
     void lie(std::size_t i, Where where, const Number &slope) {
         Flow &flow = flows_[i];
-        if (where == EMPTY) flow.origin = {};
+        if (where == EMPTY) jump(flow, length(flow)), flow.origin = {};
         else if (slope.residue != flow.slope.residue) flow.origin = flow.origin + (flow.slope - slope) * now_;
         off_ += flow.count.high * (std::abs(flow.origin.high) + (std::abs(slope.high) + std::abs(flow.slope.high)) * now_.high) * 0x1p-97;
         flow.where = where, flow.slope = slope, flow.dirty = true;
