@@ -291,23 +291,18 @@ class Replay {
         free_origin_ = left / weights_;
     }
 
-    // Choose as the unknown how wrong F is: shift the queues off their thresholds by what that leaves of their errors.
+    // Choose as the unknown how wrong F is: shift one queue by what all of those off their thresholds are wrong by in sum.
     void shift() {
-        double size = 0, sum = 0, offered = 0;
-        for (const Flow &flow : flows_) {
-            if (!flow.moves()) continue;
-            const double slant = flow.count.high * flow.origin.slant;
-            size += std::abs(slant), sum += slant, offered += flow.count.high * flow.inflow.high;
-        }
-        off_ += (size + std::abs(sum)) / 2;
-        const double all = std::min(off_, weights_.high * doubt(free_origin_)) + drift_ * now_.high;
-        ++unknown_;
+        const double all = std::min(off_, weights_.high * free_origin_.error) + weights_.high * std::abs(free_origin_.slant) + drift_ * now_.high;
+        double sum = 0;
+        Flow *shifted = nullptr;
         for (Flow &flow : flows_) {
             if (!flow.moves()) continue;
-            const double part = all * flow.inflow.high / offered;
-            flow.origin.error = std::min(doubt(flow.origin) + part, off_ + flow.slope.error * now_.high);
-            flow.origin.slant = part, flow.origin.unknown = unknown_;
+            sum += flow.count.high * flow.origin.slant, off_ += flow.count.high * std::abs(flow.origin.slant) / 2;
+            flow.origin = plain(flow.origin), shifted = flow.rate < flow.inflow ? &flow : shifted;
         }
+        off_ += std::abs(sum) / 2;
+        shifted->origin.error += all, shifted->origin.slant = all / shifted->count.high, shifted->origin.unknown = ++unknown_;
         see_free(0);
     }
 
