@@ -95,7 +95,7 @@ class Run : Progress {
     // move are empty, or meet a threshold that does not move, in ticks; and of those on their thresholds the values of
     // -F' and F' beyond which they are left behind.
     Moving moving_;
-    Earliest changes_;                                    // of arrivals
+    Least<Tick> changes_;                                 // of arrivals
     Counters counters_;                                   // of EDT
     std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
     std::vector<std::int32_t> stirred_, ended_;           // whose motion changed; the uncontrolled ones that now shrink
@@ -123,7 +123,7 @@ class Run : Progress {
         static_cast<Progress &>(*this) = Progress{};
         if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
         for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &tall_}) list->clear();
-        moving_.begin(number_, tick_, buffer_), changes_.begin(number_), turns_.clear();
+        moving_.begin(number_, tick_, buffer_), changes_.begin(static_cast<std::size_t>(number_)), turns_.clear();
         if (kept) kept->clear(number_);
         safe_ = number_, scale_ = buffer_;
         if (form_ != COUNTERS) return;
@@ -144,7 +144,7 @@ class Run : Progress {
         double most = 0;
         for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) most = std::max(most, in.piece_rate[k]);
         if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
-        changes_.expect(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
+        changes_.set(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
         queue.growth = queue.offered - queue.rate, queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.leaves = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
@@ -159,7 +159,6 @@ class Run : Progress {
     }
 
     bool begin() {
-        changes_.order();
         busy_ = speed_ * 0x1p-20;
         const std::uint8_t *steady = batch_->steady + first_queue_;
         room_.add(buffer_);
@@ -195,7 +194,7 @@ class Run : Progress {
             if (form_ != AFFINE) remember();
             keep();
             if (now_ >= until_) return DONE;
-            const Tick change = changes_.time();
+            const Tick change = changes_.least();
             const Tick next = look_ahead(std::min({change, until_, wake_}));
             idle = next == now_ ? idle + 1 : 0;
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
@@ -267,11 +266,11 @@ class Run : Progress {
     }
 
     void change_arrivals() {
-        while (changes_.time() <= now_) {
-            const std::int32_t i = changes_.who();
+        while (changes_.least() <= now_) {
+            const auto i = static_cast<std::int32_t>(changes_.who());
             Queue &queue = queues_[i];
             const double rate = batch_->piece_rate[queue.piece++];
-            changes_.renew(queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
+            changes_.set(i, queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
             round(queue.count * tick_ * (queue.offered + rate + queue.rate));
             change_rate(i, rate);
             if (form_ == COUNTERS && counters_.each[static_cast<std::size_t>(i)].uncontrolled && rate < queue.rate) ended_.push_back(i);
@@ -666,7 +665,7 @@ class Run : Progress {
         if (!(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
         const double slack = (std::abs(free_) + free_error_) / -free_slope_ + 2 * tick_;
         const Tick window = ticks(2 * slack) + 1, end = now_ + window;
-        if (std::min(changes_.time(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
+        if (std::min(changes_.least(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
         if (moving_.next(free_, free_slope_, -INF, now_, end) < end && !moving_.first.empty()) throw Undecided{UNDECIDED_NEXT};
         blur(slack);
         return true;
@@ -763,7 +762,7 @@ class Run : Progress {
             const bool meets = queue.where != RESERVE && std::abs(threshold(queue) - length_of(queue)) <= std::abs(length_of(queue) - queue.reserve);
             blur((meets ? apart(queue) / closing : error(queue) / slope) + 2 * tick_);
         }
-        separate(hits_.size() + (changes_.time() <= now_) == 1);
+        separate(hits_.size() + (changes_.least() <= now_) == 1);
     }
 
     // Two runs are alike after an event that is certain to come alone; the errors of all are those of the phase before.
