@@ -37,8 +37,9 @@ class Replay {
     const dtmodel_batch *in_ = nullptr;
     std::int64_t scenario_ = 0, events_ = 0, idle_ = 0, sample_ = 0, unknown_ = 0;
     double *lengths_ = nullptr, bound_ = 0;
-    // Half of |dF| + sum |dQ_i| as in run.hpp, at most; the sum of C and R; how fast errors of slopes add to the first.
-    double off_ = 0, speed_ = 0, drift_ = 0;
+    // Half of |dF| + sum |dQ_i| as in run.hpp, at most, and what it may be more in a phase of no length; how fast slopes that are
+    // wrong raise it; the sum of C and R; what is rounded of F.
+    double off_ = 0, waived_ = 0, drift_ = 0, speed_ = 0, rounded_ = 0;
     Form form_ = AFFINE;
     bool thinned_ = false;
     Number buffer_, until_, now_, free_, free_slope_, free_origin_, weights_, fraction_;  // F is a line, too
@@ -61,7 +62,7 @@ class Replay {
         buffer_ = number(at++), until_ = number(at++);
         const Number cn2 = number(at++), tm1 = number(at++), tm2 = number(at++);
         now_ = free_slope_ = {}, thinned_ = false, idle_ = 0, free_ = buffer_;
-        off_ = form_ == COMPLETE ? INF : 0, speed_ = drift_ = 0;
+        off_ = form_ == COMPLETE ? INF : 0, waived_ = drift_ = speed_ = rounded_ = 0;
         sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_];
         flows_.assign(static_cast<std::size_t>(last - first), Flow{});
         alarms_.begin(flows_.size(), cn2, tm1, tm2);
@@ -107,7 +108,7 @@ class Replay {
             Flow &flow = flows_[i];
             if (!flow.reached) continue;
             jump(flow, flow.level - length(flow));
-            if (flow.where == RESERVE && flow.slope.high > 0) off_ += flow.count.high * (flow.origin.error + flow.slope.error * now_.high);
+            if (flow.where == RESERVE && flow.slope.high > 0) off_ += wrong(flow, now_.high);
             flow.origin = flow.level, flow.slope = {}, flow.reached = false, place(i);
         }
         for (std::size_t i = 0; i < flows_.size(); ++i) {
@@ -216,13 +217,18 @@ class Replay {
 
     Number length(const Flow &flow) const { return flow.where == ON ? threshold(flow) : flow.origin + flow.slope * now_; }
 
+    // How wrong the line of a queue is at an instant.
+    static double wrong(const Flow &flow, double time) { return flow.count.high * (flow.origin.error + flow.slope.error * time); }
+
     // The rounded run jumps.
-    void jump(const Flow &flow, const Number &by) { off_ += flow.count.high * (std::abs(by.high) + std::abs(by.slant)); }
+    void jump(const Flow &flow, const Number &by) { off_ += flow.count.high * (std::abs(by.high) + std::abs(by.slant) + flow.a.high * rounded_); }
 
     // A queue moves at another slope from now on.
     void lie(std::size_t i, Where where, const Number &slope) {
         Flow &flow = flows_[i];
-        if (where == EMPTY) jump(flow, length(flow)), flow.origin = {};
+        if (where == EMPTY) jump(flow, length(flow));
+        else if (where != RESERVE) waived_ += flow.count.high * std::abs(slope.high - flow.slope.high) * now_.error, off_ += flow.where == RESERVE ? wrong(flow, now_.high) : 0;
+        if (where == EMPTY) flow.origin = {};
         else if (slope.residue != flow.slope.residue) flow.origin = flow.origin + (flow.slope - slope) * now_;
         off_ += flow.count.high * (std::abs(flow.origin.high) + (std::abs(slope.high) + std::abs(flow.slope.high)) * now_.high) * 0x1p-97;
         flow.where = where, flow.slope = slope, flow.dirty = true;
@@ -231,6 +237,7 @@ class Replay {
     // The line of a queue on its threshold is that of F.
     void leave_threshold(Flow &flow) {
         if (flow.where != ON) return;
+        jump(flow, Number{});
         flow.origin = flow.a * free_origin_ + flow.b, flow.slope = flow.a * free_slope_;
         flow.where = BELOW, flow.touching = true;
     }
@@ -273,8 +280,7 @@ class Replay {
             if (flow.dirty) record(flow);
     }
 
-    // F is what the queues leave, and half of the sum above no more than the errors of those off their thresholds; F is wrong
-    // by at most a share of it.
+    // F is what the queues leave, which is wrong by at most a share of half of the sum.
     void see_free(double share) {
         Number left = buffer_;
         double strays = 0;
@@ -285,10 +291,19 @@ class Replay {
             if (flow.moves()) strays += flow.count.high * origin.error, drift_ += flow.count.high * flow.slope.error;
             left = left - flow.count * (flow.reserved ? origin - flow.reserve : origin);
         }
-        const double later = drift_ * now_.high, rounded = left.error - strays * (1 - 0x1p-40);
-        off_ = form_ == COMPLETE ? INF : std::min(off_, (strays + later) * (1 + 0x1p-40));
-        if (share == 0 || off_ < strays) left.error = share * off_ + later + rounded;
-        free_origin_ = left / weights_;
+        const double most = share * (off_ + waived_) + drift_ * now_.high, rounded = left.error - strays * (1 - 0x1p-40);
+        if (form_ != COMPLETE && most < strays) left.error = most + rounded;
+        free_origin_ = left / weights_, rounded_ = rounded / weights_.high;
+    }
+
+    // In a phase of some length, half of the sum is at most all errors of queues off their thresholds, and at least each of them.
+    void see_errors(double time) {
+        double sum = 0;
+        for (const Flow &flow : flows_) sum += flow.moves() ? wrong(flow, time) : 0;
+        off_ = std::min(off_, sum * (1 + 0x1p-40));
+        for (Flow &flow : flows_)
+            if (flow.moves()) flow.origin.error = std::min(flow.origin.error, off_ + flow.slope.error * time);
+        free_origin_.error = std::min(free_origin_.error, (off_ + drift_ * time) / weights_.high * (1 + 0x1p-40) + rounded_);
     }
 
     // Choose as the unknown how wrong F is: shift one queue by what all of those off their thresholds are wrong by in sum.
@@ -348,80 +363,89 @@ class Replay {
         nexts_.clear();
         expect(until_);
         if (form_ == COUNTERS) alarms_.each(now_, [this](const Number &instant) { expect(instant); });
-        if ((form_ == COUNTERS || form_ == COMPLETE) && sign(free_slope_) < 0 && sign(free_) > 0) add(-free_origin_, free_slope_, FULL, 0);
+        if ((form_ == COUNTERS || form_ == COMPLETE) && sign(free_slope_) < 0 && sign(free_) > 0) add(FULL, 0, free_slope_);
         for (std::size_t i = 0; i < flows_.size(); ++i) look_at(i);
-        go(first());
+        go();
     }
 
-    void expect(const Number &instant) { add(instant, ONE, GIVEN, 0); }
+    void expect(const Number &instant) { add(GIVEN, 0, ONE, instant); }
 
     void look_at(std::size_t i) {
         Flow &flow = flows_[i];
         if (flow.piece < flow.pieces.size()) expect(flow.pieces[flow.piece].first);
-        if (flow.turns && !flow.turning && sign(flow.turn - free_) * sign(free_slope_) > 0) add(flow.turn - free_origin_, free_slope_, TURN, i);
+        if (flow.turns && !flow.turning && sign(flow.turn - free_) * sign(free_slope_) > 0) add(TURN, i, free_slope_);
         if (!flow.moves() && flow.where != RESERVE) return;
         const int moves = sign(flow.slope);
         if (moves < 0 || (moves > 0 && flow.where == RESERVE)) {
             flow.level = flow.reserved && (flow.moves() || moves > 0) ? flow.reserve : Number{};
-            add(flow.level - flow.origin, flow.slope, LEVEL, i);
+            add(LEVEL, i, flow.slope);
         }
         if (!flow.moves() || !flow.bounded) return;
         const Number closing = flow.slope - flow.a * free_slope_;
-        if (sign(closing) == (flow.where == ABOVE ? -1 : 1)) add(flow.a * free_origin_ + flow.b - flow.origin, closing, MEETING, i);
+        if (sign(closing) == (flow.where == ABOVE ? -1 : 1)) add(MEETING, i, closing);
     }
 
     // Add what may be the first: doubles decide where they can.
-    void add(const Number &gap, const Number &speed, What what, std::size_t queue) {
-        const double instant = gap.high / speed.high, size = std::abs(speed.high);
+    void add(What what, std::size_t queue, const Number &speed, const Number &given = {}) {
+        Next next{given, speed, what, queue, 0, 0};
+        next.gap = gap(next);
+        const double instant = next.gap.high / speed.high, size = std::abs(speed.high);
         if (!(speed.error < size * 0x1p-45)) throw Undecided{UNDECIDED_NEXT};
-        const double blur = std::abs(instant) * 0x1p-40 + 2 * doubt(gap) / size;
+        const double blur = std::abs(instant) * 0x1p-40 + 2 * doubt(next.gap) / size;
         if (!nexts_.empty() && instant - blur > nexts_.front().most) return;
-        nexts_.push_back({gap, speed, what, queue, instant - blur, instant + blur});
-        if (instant + blur < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
+        next.least = instant - blur, next.most = instant + blur;
+        nexts_.push_back(next);
+        if (next.most < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
     }
 
-    // When the next event is; note what it is.
-    Number first() {
+    Number gap(const Next &next) const {
+        const Flow &flow = flows_[next.queue];
+        if (next.what == GIVEN) return next.gap;
+        if (next.what == FULL) return -free_origin_;
+        if (next.what == TURN) return flow.turn - free_origin_;
+        return (next.what == LEVEL ? flow.level : flow.a * free_origin_ + flow.b) - flow.origin;
+    }
+
+    // Find what comes next, and go on until then.
+    void go() {
         std::vector<std::pair<Number, const Next *>> found;
-        Number time;
+        std::pair<Number, const Next *> best;
         for (const Next &next : nexts_) {
             if (next.least > nexts_.front().most) continue;
             const Number instant = next.what == GIVEN ? next.gap : next.gap / next.speed;
-            const int later = found.empty() ? -1 : sign(instant - time);
+            const int later = found.empty() ? -1 : sign(instant - best.first);
             if (later < 0) found.clear();
-            if (later < 0 || (later == 0 && doubt(instant) < doubt(time))) time = instant;
+            if (later < 0 || (later == 0 && doubt(instant) < doubt(best.first))) best = {instant, &next};
             if (later <= 0) found.emplace_back(instant, &next);
         }
-        see_spread(found, time);
+        go(see_doubt(found, best));
         for (Flow &flow : flows_) flow.turning = flow.turning && sign(free_slope_) == 0;
         for (const auto &[instant, next] : found) {
             if (next->what == TURN) flows_[next->queue].turning = true;
             if (next->what == LEVEL) flows_[next->queue].reached = true;
             if (next->what == MEETING) flows_[next->queue].touching = true;
         }
-        return time;
     }
 
-    // The rounded run takes the events of an instant one after the other.
-    void see_spread(std::vector<std::pair<Number, const Next *>> &found, Number &time) {
-        if (form_ == COUNTERS && found.size() == 1 && found.front().second->what == FULL)
-            shift(), time = found.front().first = -free_origin_ / free_slope_;
-        if (time == now_) time = now_;
+    // See how wrong the state and the instant of the next event are; in the rounded run, events of one instant are not all at once.
+    Number see_doubt(const std::vector<std::pair<Number, const Next *>> &found, const std::pair<Number, const Next *> &best) {
+        const int passes = sign(best.first - now_);
+        idle_ = passes > 0 ? 0 : idle_ + 1;
+        if (passes < 0 || idle_ > 8 * static_cast<std::int64_t>(flows_.size()) + 64) throw Undecided{UNDECIDED_NEXT};
         double spread = 0;
         for (const auto &each : found) {
-            const Number apart = each.first - time;
+            const Number apart = each.first - best.first;
             spread = std::max(spread, std::abs(apart.high) + std::abs(apart.slant));
         }
-        off_ += speed_ * std::min(spread, static_cast<double>(idle_ + 2) * time.error);
+        off_ += (passes > 0 ? 0 : waived_) + drift_ * (best.first - now_).high + speed_ * std::min(spread, best.first.error);
+        waived_ = 0;
+        if (passes == 0 || form_ == COMPLETE) return best.first;
+        see_errors(best.first.high);
+        if (form_ == COUNTERS && found.size() == 1 && best.second->what == FULL) shift();
+        return best.second->what == GIVEN ? best.first : gap(*best.second) / best.second->speed;
     }
 
     void go(const Number &time) {
-        const int passes = sign(time - now_);
-        idle_ = passes > 0 ? 0 : idle_ + 1;
-        if (passes < 0 || idle_ > 8 * static_cast<std::int64_t>(flows_.size()) + 64) throw Undecided{UNDECIDED_NEXT};
-        off_ += drift_ * (time - now_).high;
-        for (Flow &flow : flows_)
-            if (passes > 0 && flow.moves()) flow.origin.error = std::min(flow.origin.error, off_ + flow.slope.error * time.high);
         sample_until(until_ <= time ? INF : time.high);
         now_ = time, free_ = free_origin_ + free_slope_ * now_;
         bound_ = std::max(bound_, doubt(free_));
