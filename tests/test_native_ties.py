@@ -115,6 +115,49 @@ def test_bursts_on_a_round_grid_are_decided_in_the_core_and_agree_with_exact_run
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "complete"])
+@pytest.mark.parametrize("parts", [4, 10**6])
+def test_long_runs_of_many_busy_queues_are_decided_in_numbers_that_decide_ties(kind: str, parts: int) -> None:
+    """Their errors stay small, although each event follows from the one before."""
+    made = Batch(ties=True)
+    for seed in range(3):
+        made.add(bursts(kind, 64, seed, parts, 16))
+    assert None not in made.outcomes()
+    scenario = bursts(kind, 8, 1, parts, 12)
+    made = Batch(ties=True)
+    made.add(scenario)
+    (outcome,) = made.outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+
+
+def multiplied(number: int) -> Scenario:
+    """Bursts that fill the buffer one after the other, each hardly faster than a long queue drains.
+
+    So what is free as one begins, times seven, is when it overflows, and as much more is free as the next one begins.
+    """
+    buffer, policy = F(100 * number + 1000), EDT(1, F(1, 100), 10**5, 10**5)
+    queues = [QueueScenario(Arrivals.constant(0), buffer - 10, F(10))]
+    for begin in (F(10 * burst) + F(1, 3) for burst in range(number)):
+        so_far = Scenario(1, Switch(number + 1, buffer, 1), policy, tuple(queues), begin)
+        rate = 10 + round(run_scenario(so_far, F).free.values[-1] * F(3, 26), 3) + F(1, 7919)
+        queues.append(QueueScenario(Arrivals([(begin, rate), (begin + F(29, 3), F(0))]), F(0), F(1, 1000)))
+    sample = tuple(F(10 * burst) - F(1, 2) for burst in range(1, number + 1))
+    return Scenario(1, Switch(number + 1, buffer, 1), policy, tuple(queues), F(10 * number), sample)
+
+
+@pytest.mark.parametrize(("number", "least", "state"), [(20, 1e-15, 0), (26, 1e-9, 7)])
+def test_errors_that_each_overflow_multiplies_are_known(number: int, least: float, state: int) -> None:
+    """They come from the 32nd digit, and the bound grows as they do."""
+    scenario, made = multiplied(number), Batch(ties=True)
+    made.add(scenario)
+    made.run()
+    exact, lengths = run_scenario(scenario, F), iter(made.arrays["length"])
+    off = max(abs(F(next(lengths)) - queue.at(time)) for time in scenario.sample for queue in exact.queues)
+    assert least < off < made.arrays["bound"][0] < 10**6 * off + 1e-8
+    assert made.arrays["status"][0] == state
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "complete"])
 def test_numbers_that_decide_ties_have_the_trajectories_of_exact_runs(kind: str) -> None:
     """Also where no tie asks for them."""
     for parts in (4, 10**6):
