@@ -660,10 +660,9 @@ class Run : Progress {
     bool overflows() {
         if (counters_.uncontrolled.empty() || free_ > brim()) return false;
         const std::vector<std::int32_t> &all = counters_.uncontrolled;
-        const bool hold_all = std::all_of(all.begin(), all.end(), [this](std::int32_t i) { return queues_[i].where == ON; });
-        if (moves_ == 0 && hold_all) return true;  // the others are empty, or on thresholds of 0
-        if (!(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
-        const double slack = (std::abs(free_) + free_error_) / -free_slope_ + 2 * tick_;
+        const bool hold_all = moves_ == 0 && std::all_of(all.begin(), all.end(), [this](std::int32_t i) { return queues_[i].where == ON; });
+        if (!hold_all && !(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
+        const double slack = (hold_all ? slack_ : (std::abs(free_) + free_error_) / -free_slope_) + 2 * tick_;  // others are on thresholds of 0
         const Tick window = ticks(2 * slack) + 1, end = now_ + window;
         if (std::min(changes_.least(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
         if (moving_.next(free_, free_slope_, -INF, now_, end) < end && !moving_.first.empty()) throw Undecided{UNDECIDED_NEXT};
