@@ -62,7 +62,7 @@ class Replay {
         buffer_ = number(at++), until_ = number(at++);
         const Number cn2 = number(at++), tm1 = number(at++), tm2 = number(at++);
         now_ = free_slope_ = {}, thinned_ = false, idle_ = 0, free_ = buffer_;
-        off_ = form_ == COMPLETE ? INF : 0, waived_ = drift_ = speed_ = rounded_ = 0;
+        off_ = waived_ = drift_ = speed_ = rounded_ = 0;
         sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_];
         flows_.assign(static_cast<std::size_t>(last - first), Flow{});
         alarms_.begin(flows_.size(), cn2, tm1, tm2);
@@ -273,7 +273,7 @@ class Replay {
         }
         Number slope = -others / weights;
         for (; let_go(slope, others, weights); slope = -others / weights) {}
-        if (thinned_) slope = {};
+        if (thinned_) slope = {}, off_ += std::abs(free_.high);
         free_slope_ = slope, weights_ = weights;
         see_free(1);
         for (Flow &flow : flows_)
@@ -292,7 +292,7 @@ class Replay {
             left = left - flow.count * (flow.reserved ? origin - flow.reserve : origin);
         }
         const double most = share * (off_ + waived_) + drift_ * now_.high, rounded = left.error - strays * (1 - 0x1p-40);
-        if (form_ != COMPLETE && most < strays) left.error = most + rounded;
+        if (most < strays) left.error = most + rounded;
         free_origin_ = left / weights_, rounded_ = rounded / weights_.high;
     }
 
@@ -439,7 +439,7 @@ class Replay {
         }
         off_ += (passes > 0 ? 0 : waived_) + drift_ * (best.first - now_).high + speed_ * std::min(spread, best.first.error);
         waived_ = 0;
-        if (passes == 0 || form_ == COMPLETE) return best.first;
+        if (passes == 0) return best.first;
         see_errors(best.first.high);
         if (form_ == COUNTERS && found.size() == 1 && best.second->what == FULL) shift();
         return best.second->what == GIVEN ? best.first : gap(*best.second) / best.second->speed;

@@ -457,6 +457,7 @@ class Run : Progress {
 
     __attribute__((noinline)) void let_go() {
         choose();
+        if (low_.empty() && high_.empty()) throw Undecided{UNDECIDED_NEXT};  // slopes beyond floats
         for (const std::int32_t i : low_) let_go(i, ABOVE);
         for (const std::int32_t i : high_) let_go(i, BELOW);
     }
@@ -645,7 +646,12 @@ class Run : Progress {
         const Counter &counter = counter_of(queue);
         watch(queue);
         if (counter.doubtful || queue.where != BELOW || !(queue.growth > 0)) throw Undecided{UNDECIDED_NEXT};
-        blur(counters_.slack(counter));
+        const double slack = counters_.slack(counter), closing = queue.slope - queue.a * slope_before_;
+        if (threshold(queue) - length_of(queue) <= apart(queue) + 2 * slack * closing) throw Undecided{UNDECIDED_NEXT};
+        const Tick end = now_ + ticks(2 * slack) + 1;  // until then it may not count enough, and stop to grow
+        for (std::int64_t k = queue.piece; k < queue.pieces_end && batch_->piece_time[k] <= end; ++k)
+            if (batch_->piece_rate[k] <= queue.rate) throw Undecided{UNDECIDED_NEXT};
+        blur(slack);
     }
 
     void control_all() {
