@@ -152,9 +152,8 @@ class Replay {
             Flow &flow = flows_[i];
             if (!flow.turns) continue;
             const int above = sign(free_ - flow.turn);
-            if (first) flow.turning = above == 0;
-            if (flow.turning) jump(flow, flow.alpha * (free_ - flow.turn));
-            const bool binds = (flow.turning && !first ? sign(free_slope_) : above) > 0;
+            if (above == 0) jump(flow, flow.alpha * (free_ - flow.turn));
+            const bool binds = (above == 0 && !first ? sign(free_slope_) : above) > 0;
             if (binds == flow.capped) continue;
             flow.capped = binds, changed = true;
             set_law(i, binds ? Number{} : flow.alpha, binds ? flow.cap : flow.offset);
@@ -373,7 +372,7 @@ class Replay {
     void look_at(std::size_t i) {
         Flow &flow = flows_[i];
         if (flow.piece < flow.pieces.size()) expect(flow.pieces[flow.piece].first);
-        if (flow.turns && !flow.turning && sign(flow.turn - free_) * sign(free_slope_) > 0) add(TURN, i, free_slope_);
+        if (flow.turns && sign(flow.turn - free_) * sign(free_slope_) > 0) add(TURN, i, free_slope_);
         if (!flow.moves() && flow.where != RESERVE) return;
         const int moves = sign(flow.slope);
         if (moves < 0 || (moves > 0 && flow.where == RESERVE)) {
@@ -419,9 +418,7 @@ class Replay {
             if (later <= 0) found.emplace_back(instant, &next);
         }
         go(see_doubt(found, best));
-        for (Flow &flow : flows_) flow.turning = flow.turning && sign(free_slope_) == 0;
         for (const auto &[instant, next] : found) {
-            if (next->what == TURN) flows_[next->queue].turning = true;
             if (next->what == LEVEL) flows_[next->queue].reached = true;
             if (next->what == MEETING) flows_[next->queue].touching = true;
         }

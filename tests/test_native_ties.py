@@ -9,7 +9,7 @@ import pytest
 from fluid_cases import batch
 from test_native import POLICIES, agrees, traced_agrees
 
-from dtmodel import EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch
+from dtmodel import DT, EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch, RunSummary, columns_of
 from dtmodel.fluid.scenario import QueueScenario
@@ -128,6 +128,33 @@ def test_long_runs_of_many_busy_queues_are_decided_in_numbers_that_decide_ties(k
     (outcome,) = made.outcomes()
     assert outcome is not None
     agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "policy", "pieces", "until"),
+    [
+        # c2 reaches cn2 as the arrivals of its queue fall to its rate, or below it
+        (5, EDT(1, F(4, 3), 4, F(10, 3)), [[("5/3", "5/3"), ("11/3", 1)], [("5/3", "5/3")]], 12),
+        (3, EDT(1, 1, 1, 5), [[(2, 4), (3, 1)], [(3, 0), (5, 4), (8, 1)]], 12),
+        (3, EDT(1, 1, F(11, 3), 5), [[("7/3", "7/3"), (3, "1/3"), (6, 4), (7, 1)]], 12),
+        # an uncontrolled queue is on its cap, which is the buffer, as its arrivals fall to its rate
+        (4, EDT(2, 1, 2, 3), [[(0, 1), (2, 3)], [(1, 2)], [(1, 2)], [(1, 3), (3, 1)]], 4),
+        (4, EDT(2, 1, 2, 9), [[(0, 5), (1, 1)]], 4),
+    ],
+)
+def test_what_happens_to_a_counting_queue_at_one_instant_is_decided_exactly(
+    buffer: int, policy: EDT, pieces: list[list[tuple[object, object]]], until: int
+) -> None:
+    queues = tuple(QueueScenario(Arrivals([(F(t), F(rate)) for t, rate in each]), F(0), F(1)) for each in pieces)
+    scenario = Scenario(1, Switch(len(queues), buffer, 1), policy, queues, F(until), (F(until, 2),))
+    agrees(scenario, decided(scenario))
+
+
+def test_thresholds_steeper_than_floats_can_follow_end_a_run() -> None:
+    queues = {0: Arrivals([(0, 3)]), 1: Arrivals([(1, 2)])}
+    made, exact = (simulate(Switch(2, 6, 1), DT(F(17 * 10**307)), queues, until=4, arithmetic=each) for each in ("float", "exact"))
+    for index in range(2):
+        assert made.queue(index).dropped() == pytest.approx(float(exact.queue(index).dropped()))
 
 
 def multiplied(number: int) -> Scenario:
