@@ -1,7 +1,8 @@
 // Runs of all policies in numbers that decide ties: what dtmodel/fluid/engine.py does, in the same order.
 //
-// It runs complete sharing, and any run that rounding leaves open in run.hpp. Every queue is looked at in every event.
-// A decision that is neither certain nor a tie (number.hpp) ends the run as undecided.
+// It runs again what rounding leaves open in run.hpp and complete.hpp, and keeps the trajectories of complete sharing. Every
+// queue is looked at in every event. A decision that is neither certain nor a tie (number.hpp) ends the run as undecided; how
+// errors are bounded is in CONTRIBUTING.md, "Ties".
 
 #pragma once
 
