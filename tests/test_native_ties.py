@@ -152,7 +152,9 @@ def test_what_happens_to_a_counting_queue_at_one_instant_is_decided_exactly(
 
 def test_thresholds_steeper_than_floats_can_follow_end_a_run() -> None:
     queues = {0: Arrivals([(0, 3)]), 1: Arrivals([(1, 2)])}
-    made, exact = (simulate(Switch(2, 6, 1), DT(F(17 * 10**307)), queues, until=4, arithmetic=each) for each in ("float", "exact"))
+    made, exact = (
+        simulate(Switch(2, 6, 1), DT(F(17 * 10**307)), queues, until=4, arithmetic=each) for each in ("float", "exact")
+    )
     for index in range(2):
         assert made.queue(index).dropped() == pytest.approx(float(exact.queue(index).dropped()))
 
