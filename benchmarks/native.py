@@ -32,7 +32,7 @@ from dtmodel.policies.complete import CompleteSharing
 from dtmodel.policies.static import StaticPartition
 
 PORTS = (4, 16, 64, 256, 1024, 4096)
-LONG = 16
+LONG = (16, 64)
 """The bursts a port of long runs: what decides ties becomes less certain with each event that follows from others."""
 
 
@@ -133,11 +133,14 @@ def print_undecided() -> None:
 
 
 def print_long() -> None:
-    """Print how many of long runs are undecided, which has no bound."""
-    print(f"\nundecided of runs of {LONG} bursts a port, without a bound: generic, then on the grid")
-    for name in ("dt", "edt", "reserves", "pools", "complete"):
-        counts = [(ports, *undecided(name, ports, parts, LONG)) for parts in (10**6, 4) for ports in PORTS[1:3]]
-        print(f"{name}: " + ", ".join(f"{left} of {runs} at {ports} ports" for ports, left, runs in counts), flush=True)
+    """Print how many of long runs are undecided: generic numbers, and a grid of quarters on which events tie."""
+    for bursts in LONG:
+        print(f"\nundecided of runs of {bursts} bursts a port")
+        for parts, kind, most in ((10**6, "generic", 0.01), (4, "round", 0.1)):
+            for name in ("dt", "edt", "reserves", "pools", "complete"):
+                counts = [undecided(name, ports, parts, bursts) for ports in PORTS[1:3]]
+                left, runs = map(sum, zip(*counts, strict=True))
+                print(bounded(f"{bursts} bursts, undecided share of {name}, {kind}", left / runs, most), flush=True)
 
 
 def best(work: Callable[[], object], times: int) -> float:

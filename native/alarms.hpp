@@ -25,7 +25,7 @@ struct Flow {
     std::size_t piece = 0;
     Where where = EMPTY;
     bool bounded = true, reserved = false, turns = false;
-    bool touching = false, reached = false, dirty = true, changed = true, capped = false, turning = false, uncontrolled = false;
+    bool touching = false, reached = false, dirty = true, changed = true, capped = false, uncontrolled = false;
 
     bool moves() const { return where == BELOW || where == ABOVE; }
     bool rejects() const { return where == ON || (where == ABOVE && offered.high > 0); }

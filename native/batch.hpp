@@ -26,7 +26,6 @@ struct dtmodel_batch {
     const std::int32_t *form;                // of each scenario: a Form
     const double *counting, *growth, *hold;  // of each: cn2, TM1 and TM2 of EDT; a timer that never expires is infinite
     const double *reserve, *cap;             // of each queue; a cap bounds the whole threshold, and is infinite if nothing does
-    const std::int64_t *kind;                // of each queue: equal for those of one rate and slope, or of one rate and initial length
     // Of scenarios that may be run again, with ties decided, all numbers (number.hpp): buffer, end, cn2, TM1, TM2; of each
     // queue rate, slope, offset, initial length, reserve, cap and count; of each piece time and rate.
     const std::int64_t *number_begin;

@@ -46,7 +46,7 @@ class Complete {
     Tick until_ = 0, now_ = 0, before_ = 0, horizon_ = 0, span_ = 0, full_at_ = 0, near_since_ = NEVER;
     bool full_ = false;
     Sum served_, wanted_, room_, risen_;  // sum of C and of R of queues that move; F; M
-    Earliest changes_;
+    Least<Tick> changes_;
     Least<double> kinks_;  // C / R of empty queues that grow beyond this p
     Rows<3> near_;         // lines: at time 0 with M = 0, R - C, R
     std::vector<std::int32_t> pending_, hits_;
@@ -68,7 +68,7 @@ class Complete {
         events_ = idle_ = looked_ = 0, now_ = before_ = full_at_ = 0, near_since_ = NEVER, witness_ = -1, full_ = false;
         missed_ = error_ = charge_ = most_charge_ = most_rate_ = off_ = 0, horizon_ = span_ = until_;
         for (Sum *sum : {&served_, &wanted_, &room_, &risen_}) sum->clear();
-        pending_.clear(), changes_.begin(number_), kinks_.begin(number_), near_.begin(number_, {INF, 0, 0});
+        pending_.clear(), changes_.begin(static_cast<std::size_t>(number_)), kinks_.begin(number_), near_.begin(number_, {INF, 0, 0});
         if (shares_.size() < static_cast<std::size_t>(number_)) shares_.resize(static_cast<std::size_t>(number_));
         room_.add(buffer_), round(2 * EACH * buffer_);
         for (std::int32_t i = 0; i < number_; ++i)
@@ -76,7 +76,6 @@ class Complete {
         blur_ = 0x1p-44 * (buffer_ + 2 * most_rate_ * seconds(until_));
         free_ = room_.value(), full_ = free_ <= off_;
         if (full_) fill();
-        changes_.order();
         for (std::int32_t i = 0; i < number_; ++i)
             if (shares_[i].length > 0) move(i);
         change_arrivals();
@@ -89,7 +88,7 @@ class Complete {
         share = {in.rate[at], in.count[at], 0, -in.rate[at], in.initial[at], 0, 0, 0, 0, 0, 0, 0, NEVER, NEVER, in.piece_begin[at], in.piece_begin[at + 1], false, false, false};
         most_rate_ = std::max(most_rate_, share.rate);
         for (std::int64_t k = share.piece; k < share.pieces_end; ++k) most_rate_ = std::max(most_rate_, in.piece_rate[k]);
-        changes_.expect(i, share.piece < share.pieces_end ? in.piece_time[share.piece] : NEVER);
+        changes_.set(i, share.piece < share.pieces_end ? in.piece_time[share.piece] : NEVER);
         room_.add(-share.count * share.length), round(2 * EACH * share.count * share.length);
         return !in.steady[at];
     }
@@ -112,11 +111,11 @@ class Complete {
     }
 
     void change_arrivals() {
-        for (; changes_.time() <= now_;) {
-            const std::int32_t i = changes_.who();
+        for (; changes_.least() <= now_;) {
+            const auto i = static_cast<std::int32_t>(changes_.who());
             Share &share = shares_[i];
             const double rate = in_->piece_rate[share.piece++];
-            changes_.renew(share.piece < share.pieces_end ? in_->piece_time[share.piece] : NEVER);
+            changes_.set(i, share.piece < share.pieces_end ? in_->piece_time[share.piece] : NEVER);
             close(share), round(share.count * tick_ * (share.offered + rate + share.rate));
             if (i == witness_) witness_ = -1;
             if (share.moves) wanted_.add(-share.count * share.offered), wanted_.add(share.count * rate);
@@ -185,7 +184,7 @@ class Complete {
         if (over || looked_ / 8 > number_ + 32) choose(over);
         looked_ += near_.number();
         if (free_slope_ < 0) full_at_ = now_ + ticks(std::max(free_, 0.0) / -free_slope_);
-        const Tick end = std::min({changes_.time(), until_, horizon_, free_slope_ < 0 ? full_at_ : NEVER});
+        const Tick end = std::min({changes_.least(), until_, horizon_, free_slope_ < 0 ? full_at_ : NEVER});
         const double later = seconds(end), missed = missed_ + thinned_ * seconds(end - now_), blur = blur_;
         double wait = INF;
         ends_.clear(), hits_.clear();

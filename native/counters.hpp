@@ -57,7 +57,7 @@ class Counters {
     }
 
     // How wrong the instant may be at which c2 is cn2.
-    double slack(const Counter &counter) const { return counter.blur / counter.slope + 4 * tick_; }
+    double slack(const Counter &counter) const { return (counter.blur + 4 * EACH * cn2_) / counter.slope + 4 * tick_; }
 
     // A queue that rejects packets begins a phase: c2 is 0.
     void reject(std::int32_t i, Tick now, double slack) {

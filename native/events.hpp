@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include "ring.hpp"
 
 namespace {
 

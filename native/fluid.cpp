@@ -107,6 +107,6 @@ EXPORT std::int64_t dtmodel_rows(const Kept *made, std::int64_t which, const dou
 EXPORT void dtmodel_forget(const Kept *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
-EXPORT std::int64_t dtmodel_interface() { return 5; }
+EXPORT std::int64_t dtmodel_interface() { return 6; }
 
 }  // extern "C"

@@ -131,8 +131,8 @@ class Network final : public Wire {
     std::vector<Switch> switches_;
     std::deque<Flow> flows_;
     std::deque<Request> requests_;
-    Ring<Due<Packet>> answers_;
-    Ring<Due<Request>> watches_;
+    std::deque<Due<Packet>> answers_;
+    std::deque<Due<Request>> watches_;
     std::vector<std::int32_t> leaf_, under_;  // of each host, and its port there
     std::uint64_t first_arrival_ = 0;
     std::size_t next_arrival_ = 0;
@@ -215,15 +215,16 @@ class Network final : public Wire {
     }
 
     template <class Each>
-    void line_up(Ring<Due<Each>> &line, Each *each, Int instant, What what, std::uint32_t index) {
+    void line_up(std::deque<Due<Each>> &line, Each *each, Int instant, What what, std::uint32_t index) {
         const std::uint64_t order = next_order();
         if (line.empty()) events_.put({instant, order, what, index});
-        line.push({instant, order, each});
+        line.push_back({instant, order, each});
     }
 
     template <class Each>
-    Each *first_of(Ring<Due<Each>> &line, What what, std::uint32_t index) {
-        Each *first = line.pop().each;
+    Each *first_of(std::deque<Due<Each>> &line, What what, std::uint32_t index) {
+        Each *first = line.front().each;
+        line.pop_front();
         if (line.empty()) return first;
         events_.put({line.front().time, line.front().order, what, index});
         __builtin_prefetch(line.front().each);
@@ -258,7 +259,7 @@ class Network final : public Wire {
         packet->marked |= marked && packet->kind == DATA;
         queue.peak = std::max(queue.peak, queue.length);
         packet->entered = now;
-        queue.waiting.push(packet);
+        queue.waiting.push_back(packet);
         if (watched(port)) sample(here, at, now);
         if (port.sending == nullptr) start(port, now);
     }
@@ -275,8 +276,9 @@ class Network final : public Wire {
         Switch &here = switches_[port.number];
         const std::size_t first = port.at * here.memory.queues, queue = port.turns.pick(&here.memory.places[first]);
         if (queue == here.memory.queues) return port.rounds.idle();
-        Ring<Packet *> &waiting = here.memory.places[first + queue].waiting;
-        Packet *packet = waiting.pop();
+        std::deque<Packet *> &waiting = here.memory.places[first + queue].waiting;
+        Packet *packet = waiting.front();
+        waiting.pop_front();
         if (!waiting.empty()) __builtin_prefetch(waiting.front());
         port.sending = packet;
         port.rounds.serve(queue, packet->size, now, waiting.empty());

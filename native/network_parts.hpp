@@ -33,7 +33,7 @@ struct Link {
     const Times *times;
     Int delay;
     std::int32_t far;  // a switch; negative: a host
-    Ring<Due<Packet>> on_the_way = {};
+    std::deque<Due<Packet>> on_the_way = {};
 };
 
 // The link of a host, behind which packets are late by hashed times.

@@ -5,11 +5,11 @@
 // fit into 64 bits is refused. At one instant packets depart, in the order of ports, before others arrive.
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "admission.hpp"
 #include "least.hpp"
-#include "ring.hpp"
 
 extern "C" {
 
@@ -104,7 +104,7 @@ class Switch final : public dtmodel_switch {
     Number buffer_, free_, now_ = 0;
     std::vector<Number> rate_;
     Policy<Number> policy_;
-    std::vector<Ring<Held<Number>>> waiting_;  // the packets at each port
+    std::vector<std::deque<Held<Number>>> waiting_;  // the packets at each port
     std::vector<Tally<Number>> ports_;
     Least<Number> departures_;  // when each port has sent its first packet
     Least<Number> longest_;     // the lengths, negated, of queues in which a packet waits behind the first
@@ -151,7 +151,8 @@ class Switch final : public dtmodel_switch {
         const Number free = free_;
         for (before_.clear(); size > free_ && -longest_.least() > own;) {
             const std::size_t port = longest_.who();
-            const Held<Number> last = waiting_[port].pop_back();
+            const Held<Number> last = waiting_[port].back();
+            waiting_[port].pop_back();
             before_.push_back(ports_[port]);
             hold(port, -last.size);
             lose(port, last, now);
@@ -160,7 +161,7 @@ class Switch final : public dtmodel_switch {
         for (; !before_.empty(); before_.pop_back(), losses_.pop_back()) {
             const Loss<Number> &last = losses_.back();
             ports_[last.port] = before_.back();
-            waiting_[last.port].push({last.size, last.record});
+            waiting_[last.port].push_back({last.size, last.record});
             hold(last.port, 0);
         }
         free_ = free;
@@ -168,7 +169,7 @@ class Switch final : public dtmodel_switch {
 
     bool put(std::size_t port, const Held<Number> &packet, Number now) {
         const bool idle = waiting_[port].empty();
-        waiting_[port].push(packet);
+        waiting_[port].push_back(packet);
         hold(port, packet.size);
         return !idle || send(port, now);
     }
@@ -191,7 +192,8 @@ class Switch final : public dtmodel_switch {
     Refusal depart_until(Number until) {
         while (departures_.least() <= until && departures_.least() < NEVER<Number>) {
             const std::size_t port = departures_.who();
-            const Number now = departures_.least(), size = waiting_[port].pop().size;
+            const Number now = departures_.least(), size = waiting_[port].front().size;
+            waiting_[port].pop_front();
             hold(port, -size);
             ports_[port].sent += size;
             policy_.dequeued(port, size, now);

@@ -1,7 +1,8 @@
 // Runs of all policies in numbers that decide ties: what dtmodel/fluid/engine.py does, in the same order.
 //
-// It runs complete sharing, and any run that rounding leaves open in run.hpp. Every queue is looked at in every event.
-// A decision that is neither certain nor a tie (number.hpp) ends the run as undecided.
+// It runs again what rounding leaves open in run.hpp and complete.hpp, and keeps the trajectories of complete sharing. Every
+// queue is looked at in every event. A decision that is neither certain nor a tie (number.hpp) ends the run as undecided; how
+// errors are bounded is in CONTRIBUTING.md, "Ties".
 
 #pragma once
 
@@ -35,11 +36,14 @@ class Replay {
         double least, most;
     };
     const dtmodel_batch *in_ = nullptr;
-    std::int64_t scenario_ = 0, events_ = 0, idle_ = 0, sample_ = 0;
+    std::int64_t scenario_ = 0, events_ = 0, idle_ = 0, sample_ = 0, unknown_ = 0;
     double *lengths_ = nullptr, bound_ = 0;
+    // Half of |dF| + sum |dQ_i| as in run.hpp, at most, and what it may be more in a phase of no length; how fast slopes that are
+    // wrong raise it; the sum of C and R; what is rounded of F.
+    double off_ = 0, waived_ = 0, drift_ = 0, speed_ = 0, rounded_ = 0;
     Form form_ = AFFINE;
     bool thinned_ = false;
-    Number buffer_, until_, now_, free_, free_slope_, free_origin_, fraction_;  // F is a line, too
+    Number buffer_, until_, now_, free_, free_slope_, free_origin_, weights_, fraction_;  // F is a line, too
     std::vector<Flow> flows_;
     std::vector<Next> nexts_;
     Alarms alarms_;
@@ -59,6 +63,7 @@ class Replay {
         buffer_ = number(at++), until_ = number(at++);
         const Number cn2 = number(at++), tm1 = number(at++), tm2 = number(at++);
         now_ = free_slope_ = {}, thinned_ = false, idle_ = 0, free_ = buffer_;
+        off_ = waived_ = drift_ = speed_ = rounded_ = 0;
         sample_ = in.sample_begin[scenario_], lengths_ = in.length + in.length_begin[scenario_];
         flows_.assign(static_cast<std::size_t>(last - first), Flow{});
         alarms_.begin(flows_.size(), cn2, tm1, tm2);
@@ -75,8 +80,10 @@ class Replay {
 
     void read(std::size_t i, std::int64_t queue, std::int64_t &at) {
         Flow &flow = flows_[i];
+        double most = 0;
         for (std::int64_t k = in_->piece_begin[queue]; k < in_->piece_begin[queue + 1]; ++k, at += 2)
-            flow.pieces.emplace_back(number(at), number(at + 1));
+            flow.pieces.emplace_back(number(at), number(at + 1)), most = std::max(most, in_->high[at + 1]);
+        speed_ += flow.count.high * (flow.rate.high + most);
         flow.touching = in_->steady[queue] != 0, flow.bounded = form_ != COMPLETE, flow.reserved = flow.reserve.high > 0;
         flow.turns = form_ == POOL && flow.cap.high < INF;
         if (flow.turns) flow.turn = (flow.cap - flow.b) / flow.a;
@@ -99,8 +106,11 @@ class Replay {
 
     void change_arrivals() {
         for (std::size_t i = 0; i < flows_.size(); ++i) {
-            if (flows_[i].reached) flows_[i].origin = flows_[i].level, flows_[i].slope = {}, place(i);
-            flows_[i].reached = false;
+            Flow &flow = flows_[i];
+            if (!flow.reached) continue;
+            jump(flow, flow.level - length(flow));
+            if (flow.where == RESERVE && flow.slope.high > 0) off_ += wrong(flow, now_.high);
+            flow.origin = flow.level, flow.slope = {}, flow.reached = false, place(i);
         }
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             Flow &flow = flows_[i];
@@ -143,8 +153,8 @@ class Replay {
             Flow &flow = flows_[i];
             if (!flow.turns) continue;
             const int above = sign(free_ - flow.turn);
-            if (first) flow.turning = above == 0;
-            const bool binds = (flow.turning && !first ? sign(free_slope_) : above) > 0;
+            if (above == 0) jump(flow, flow.alpha * (free_ - flow.turn));
+            const bool binds = (above == 0 && !first ? sign(free_slope_) : above) > 0;
             if (binds == flow.capped) continue;
             flow.capped = binds, changed = true;
             set_law(i, binds ? Number{} : flow.alpha, binds ? flow.cap : flow.offset);
@@ -155,6 +165,7 @@ class Replay {
     void set_law(std::size_t i, const Number &a, const Number &b) {
         Flow &flow = flows_[i];
         const Number limit = a * free_ + b;
+        const double before = flow.where == ON ? flow.a.high * free_slope_.high : flow.slope.high;
         const bool apart = !flow.touching && !flow.reserved;
         const bool keeps_on = apart && (flow.where == EMPTY || (flow.where == BELOW && length(flow) < limit));
         if (!keeps_on) {
@@ -164,7 +175,10 @@ class Replay {
         }
         flow.a = a, flow.b = b;
         keep_limit(i);
-        if (!keeps_on) place(i);
+        if (keeps_on) return;
+        place(i);
+        const double turned = flow.touching ? flow.inflow.high + flow.rate.high : std::abs(flow.slope.high - before);
+        if (form_ == COUNTERS) off_ += flow.count.high * turned * now_.error;
     }
 
     Number admitted(const Flow &flow) const { return thinned_ ? fraction_ * flow.offered : flow.offered; }
@@ -203,17 +217,27 @@ class Replay {
 
     Number length(const Flow &flow) const { return flow.where == ON ? threshold(flow) : flow.origin + flow.slope * now_; }
 
+    // How wrong the line of a queue is at an instant.
+    static double wrong(const Flow &flow, double time) { return flow.count.high * (flow.origin.error + flow.slope.error * time); }
+
+    // The rounded run jumps.
+    void jump(const Flow &flow, const Number &by) { off_ += flow.count.high * (std::abs(by.high) + std::abs(by.slant) + flow.a.high * rounded_); }
+
     // A queue moves at another slope from now on.
     void lie(std::size_t i, Where where, const Number &slope) {
         Flow &flow = flows_[i];
+        if (where == EMPTY) jump(flow, length(flow));
+        else if (where != RESERVE) waived_ += flow.count.high * std::abs(slope.high - flow.slope.high) * now_.error, off_ += flow.where == RESERVE ? wrong(flow, now_.high) : 0;
         if (where == EMPTY) flow.origin = {};
         else if (slope.residue != flow.slope.residue) flow.origin = flow.origin + (flow.slope - slope) * now_;
+        off_ += flow.count.high * (std::abs(flow.origin.high) + (std::abs(slope.high) + std::abs(flow.slope.high)) * now_.high) * 0x1p-97;
         flow.where = where, flow.slope = slope, flow.dirty = true;
     }
 
     // The line of a queue on its threshold is that of F.
     void leave_threshold(Flow &flow) {
         if (flow.where != ON) return;
+        jump(flow, Number{});
         flow.origin = flow.a * free_origin_ + flow.b, flow.slope = flow.a * free_slope_;
         flow.where = BELOW, flow.touching = true;
     }
@@ -249,31 +273,60 @@ class Replay {
         }
         Number slope = -others / weights;
         for (; let_go(slope, others, weights); slope = -others / weights) {}
-        if (thinned_) slope = {};
-        free_origin_ = free_origin_ + (free_slope_ - slope) * now_, free_slope_ = slope;
-        see_free(weights);
+        if (thinned_) slope = {}, off_ += std::abs(free_.high);
+        free_slope_ = slope, weights_ = weights;
+        see_free(1);
         for (Flow &flow : flows_)
             if (flow.dirty) record(flow);
     }
 
-    // F is also what the queues leave, which may be known better.
-    void see_free(const Number &weights) {
+    // F is what the queues leave, which is wrong by at most a share of half of the sum.
+    void see_free(double share) {
         Number left = buffer_;
+        double strays = 0;
+        drift_ = weights_.high * free_slope_.error;
         for (const Flow &flow : flows_) {
             if (!flow.moves() && flow.where != ON) continue;
             const Number origin = flow.where == ON ? flow.b : flow.origin;
+            if (flow.moves()) strays += flow.count.high * origin.error, drift_ += flow.count.high * flow.slope.error;
             left = left - flow.count * (flow.reserved ? origin - flow.reserve : origin);
         }
-        left = left / weights;
-        if (left.error < free_origin_.error) free_origin_ = left;
+        const double most = share * (off_ + waived_) + drift_ * now_.high, rounded = left.error - strays * (1 - 0x1p-40);
+        if (most < strays) left.error = most + rounded;
+        free_origin_ = left / weights_, rounded_ = rounded / weights_.high;
+    }
+
+    // In a phase of some length, half of the sum is at most all errors of queues off their thresholds, and at least each of them.
+    void see_errors(double time) {
+        double sum = 0;
+        for (const Flow &flow : flows_) sum += flow.moves() ? wrong(flow, time) : 0;
+        off_ = std::min(off_, sum * (1 + 0x1p-40));
+        for (Flow &flow : flows_)
+            if (flow.moves()) flow.origin.error = std::min(flow.origin.error, off_ + flow.slope.error * time);
+        free_origin_.error = std::min(free_origin_.error, (off_ + drift_ * time) / weights_.high * (1 + 0x1p-40) + rounded_);
+    }
+
+    // Choose as the unknown how wrong F is: shift one queue by what all of those off their thresholds are wrong by in sum.
+    void shift() {
+        const double all = std::min(off_, weights_.high * free_origin_.error) + weights_.high * std::abs(free_origin_.slant) + drift_ * now_.high;
+        double sum = 0;
+        Flow *shifted = nullptr;
+        for (Flow &flow : flows_) {
+            if (!flow.moves()) continue;
+            sum += flow.count.high * flow.origin.slant, off_ += flow.count.high * std::abs(flow.origin.slant) / 2;
+            flow.origin = plain(flow.origin), shifted = flow.rate < flow.inflow ? &flow : shifted;
+        }
+        off_ += std::abs(sum) / 2;
+        shifted->origin.error += all, shifted->origin.slant = all / shifted->count.high, shifted->origin.unknown = ++unknown_;
+        see_free(0);
     }
 
     void put_on_threshold(Flow &flow) {
         flow.dirty = true;
         const std::size_t i = static_cast<std::size_t>(&flow - flows_.data());
         const Number growth = flow.inflow - flow.rate;
-        if (flow.a.high > 0 || sign(growth) > 0) flow.where = ON;
-        else lie(i, BELOW, growth);
+        jump(flow, threshold(flow) - length(flow)), flow.where = ON;
+        if (!(flow.a.high > 0) && sign(growth) <= 0) leave_threshold(flow), lie(i, BELOW, growth);
     }
 
     // Let go of the queues that cannot follow their thresholds at this F' (OnThreshold.settle in dynamics.py).
@@ -310,66 +363,90 @@ class Replay {
         nexts_.clear();
         expect(until_);
         if (form_ == COUNTERS) alarms_.each(now_, [this](const Number &instant) { expect(instant); });
-        if ((form_ == COUNTERS || form_ == COMPLETE) && sign(free_slope_) < 0 && sign(free_) > 0) add(-free_origin_, free_slope_, FULL, 0);
+        if ((form_ == COUNTERS || form_ == COMPLETE) && sign(free_slope_) < 0 && sign(free_) > 0) add(FULL, 0, free_slope_);
         for (std::size_t i = 0; i < flows_.size(); ++i) look_at(i);
-        go(first());
+        go();
     }
 
-    void expect(const Number &instant) { add(instant, ONE, GIVEN, 0); }
+    void expect(const Number &instant) { add(GIVEN, 0, ONE, instant); }
 
     void look_at(std::size_t i) {
         Flow &flow = flows_[i];
         if (flow.piece < flow.pieces.size()) expect(flow.pieces[flow.piece].first);
-        if (flow.turns && !flow.turning && sign(flow.turn - free_) * sign(free_slope_) > 0) add(flow.turn - free_origin_, free_slope_, TURN, i);
+        if (flow.turns && sign(flow.turn - free_) * sign(free_slope_) > 0) add(TURN, i, free_slope_);
         if (!flow.moves() && flow.where != RESERVE) return;
         const int moves = sign(flow.slope);
         if (moves < 0 || (moves > 0 && flow.where == RESERVE)) {
             flow.level = flow.reserved && (flow.moves() || moves > 0) ? flow.reserve : Number{};
-            add(flow.level - flow.origin, flow.slope, LEVEL, i);
+            add(LEVEL, i, flow.slope);
         }
         if (!flow.moves() || !flow.bounded) return;
         const Number closing = flow.slope - flow.a * free_slope_;
-        if (sign(closing) == (flow.where == ABOVE ? -1 : 1)) add(flow.a * free_origin_ + flow.b - flow.origin, closing, MEETING, i);
+        if (sign(closing) == (flow.where == ABOVE ? -1 : 1)) add(MEETING, i, closing);
     }
 
     // Add what may be the first: doubles decide where they can.
-    void add(const Number &gap, const Number &speed, What what, std::size_t queue) {
-        const double instant = gap.high / speed.high, size = std::abs(speed.high);
+    void add(What what, std::size_t queue, const Number &speed, const Number &given = {}) {
+        Next next{given, speed, what, queue, 0, 0};
+        next.gap = gap(next);
+        const double instant = next.gap.high / speed.high, size = std::abs(speed.high);
         if (!(speed.error < size * 0x1p-45)) throw Undecided{UNDECIDED_NEXT};
-        const double doubt = std::abs(instant) * 0x1p-40 + 2 * gap.error / size;
-        if (!nexts_.empty() && instant - doubt > nexts_.front().most) return;
-        nexts_.push_back({gap, speed, what, queue, instant - doubt, instant + doubt});
-        if (instant + doubt < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
+        const double blur = std::abs(instant) * 0x1p-40 + 2 * doubt(next.gap) / size;
+        if (!nexts_.empty() && instant - blur > nexts_.front().most) return;
+        next.least = instant - blur, next.most = instant + blur;
+        nexts_.push_back(next);
+        if (next.most < nexts_.front().most) std::swap(nexts_.front(), nexts_.back());
     }
 
-    // When the next event is; note what it is.
-    Number first() {
+    Number gap(const Next &next) const {
+        const Flow &flow = flows_[next.queue];
+        if (next.what == GIVEN) return next.gap;
+        if (next.what == FULL) return -free_origin_;
+        if (next.what == TURN) return flow.turn - free_origin_;
+        return (next.what == LEVEL ? flow.level : flow.a * free_origin_ + flow.b) - flow.origin;
+    }
+
+    // Find what comes next, and go on until then.
+    void go() {
         std::vector<std::pair<Number, const Next *>> found;
-        Number time;
+        std::pair<Number, const Next *> best;
         for (const Next &next : nexts_) {
             if (next.least > nexts_.front().most) continue;
             const Number instant = next.what == GIVEN ? next.gap : next.gap / next.speed;
-            const int later = found.empty() ? -1 : sign(instant - time);
+            const int later = found.empty() ? -1 : sign(instant - best.first);
             if (later < 0) found.clear();
-            if (later < 0 || (later == 0 && instant.error < time.error)) time = instant;
+            if (later < 0 || (later == 0 && doubt(instant) < doubt(best.first))) best = {instant, &next};
             if (later <= 0) found.emplace_back(instant, &next);
         }
-        for (Flow &flow : flows_) flow.turning = flow.turning && sign(free_slope_) == 0;
+        go(see_doubt(found, best));
         for (const auto &[instant, next] : found) {
-            if (next->what == TURN) flows_[next->queue].turning = true;
             if (next->what == LEVEL) flows_[next->queue].reached = true;
             if (next->what == MEETING) flows_[next->queue].touching = true;
         }
-        return time;
+    }
+
+    // See how wrong the state and the instant of the next event are; in the rounded run, events of one instant are not all at once.
+    Number see_doubt(const std::vector<std::pair<Number, const Next *>> &found, const std::pair<Number, const Next *> &best) {
+        const int passes = sign(best.first - now_);
+        idle_ = passes > 0 ? 0 : idle_ + 1;
+        if (passes < 0 || idle_ > 8 * static_cast<std::int64_t>(flows_.size()) + 64) throw Undecided{UNDECIDED_NEXT};
+        double spread = 0;
+        for (const auto &each : found) {
+            const Number apart = each.first - best.first;
+            spread = std::max(spread, std::abs(apart.high) + std::abs(apart.slant));
+        }
+        off_ += (passes > 0 ? 0 : waived_) + drift_ * (best.first - now_).high + speed_ * std::min(spread, best.first.error);
+        waived_ = 0;
+        if (passes == 0) return best.first;
+        see_errors(best.first.high);
+        if (form_ == COUNTERS && found.size() == 1 && best.second->what == FULL) shift();
+        return best.second->what == GIVEN ? best.first : gap(*best.second) / best.second->speed;
     }
 
     void go(const Number &time) {
-        const int passes = sign(time - now_);
-        idle_ = passes > 0 ? 0 : idle_ + 1;
-        if (passes < 0 || idle_ > 8 * static_cast<std::int64_t>(flows_.size()) + 64) throw Undecided{UNDECIDED_NEXT};
         sample_until(until_ <= time ? INF : time.high);
         now_ = time, free_ = free_origin_ + free_slope_ * now_;
-        bound_ = std::max(bound_, free_.error);
+        bound_ = std::max(bound_, doubt(free_));
         record_free();
     }
 
@@ -383,7 +460,7 @@ class Replay {
             const Number free = free_origin_ + free_slope_ * instant;
             for (const Flow &flow : flows_) {
                 const Number held = flow.where == ON ? flow.a * free + flow.b : flow.origin + flow.slope * instant;
-                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, held.error);
+                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, doubt(held));
             }
         }
     }
@@ -398,7 +475,7 @@ class Replay {
         const Number shut_out = thinned_ ? flow.offered - flow.inflow : Number{};
         const Number loss = on ? flow.offered - flow.rate : flow.where == ABOVE ? flow.offered : shut_out;
         const Number drain = flow.where == EMPTY ? flow.inflow : flow.where == ABOVE ? -flow.slope : flow.rate;
-        bound_ = std::max(bound_, held.error);
+        bound_ = std::max(bound_, doubt(held));
         flow.dirty = false, flow.changed = true, flow.segment = {now_, held, loss, drain, free_, on};
         if (!kept) return;
         Kept::put(kept->segments[static_cast<std::size_t>(&flow - flows_.data())],
@@ -426,12 +503,12 @@ class Replay {
     }
 
     Status finish() {
-        double late = now_.error, lost = 0;
+        double late = doubt(now_), lost = 0;
         for (std::size_t i = 0; i < flows_.size(); ++i) {
             Flow &flow = flows_[i];
             close(flow);
             const std::int64_t at = in_->queue_begin[scenario_] + static_cast<std::int64_t>(i);
-            late = std::max(late, std::isnan(flow.first.high) ? 0 : flow.first.error), lost = std::max(lost, flow.lost.error + flow.sent.error);
+            late = std::max(late, std::isnan(flow.first.high) ? 0 : doubt(flow.first)), lost = std::max(lost, doubt(flow.lost) + doubt(flow.sent));
             bound_ = std::max(bound_, kept ? flow.a.high * buffer_.high * 0x1p-50 : 0);
             in_->first_drop[at] = flow.first.high, in_->free_at_first_drop[at] = flow.free_first.high;
             in_->dropped[at] = flow.lost.high, in_->drained[at] = flow.sent.high;

@@ -35,7 +35,7 @@ enum Report : std::int64_t { ARRIVES, SENT, STARTS };
 // A queue of a port: its length and the greatest one, in bytes, what waits, and what was lost.
 struct Place {
     Int length = 0, peak = 0;
-    Ring<Packet *> waiting;
+    std::deque<Packet *> waiting;
     Int dropped = 0, pushed = 0;
 };
 
@@ -62,7 +62,7 @@ struct Memory {
 
     void push_out(std::size_t place, std::size_t rank) {
         Packet *packet = places[place].waiting[rank];
-        places[place].waiting.remove(rank);
+        places[place].waiting.erase(places[place].waiting.begin() + static_cast<std::ptrdiff_t>(rank));
         leave(place, packet->size);
         ++places[place].pushed;
         packets.lose(packet);
@@ -207,7 +207,7 @@ class LossPass final : public Rule {
     Int arrive(Memory &memory, Int, std::size_t place, const Packet &packet) override {
         const std::size_t small = memory.first(place), large = small + 1;
         if (memory.port_length(place) + packet.size > buffer_) {  // lines 1 to 4
-            const Ring<Packet *> &victims = memory.places[large].waiting;
+            const std::deque<Packet *> &victims = memory.places[large].waiting;
             if (place != small || victims.empty() || packet.size > victims.back()->size) return DROP;
             if (packet.size + memory.length(small) > room_) return DROP;
             memory.push_out(large, victims.size() - 1);
@@ -240,7 +240,7 @@ class Ports final : public Rule {
 
     bool evict(Memory &memory, std::size_t place, Int size) const {
         const std::size_t first = memory.first(place);
-        const Ring<Packet *> &victims = memory.places[first + 1].waiting;
+        const std::deque<Packet *> &victims = memory.places[first + 1].waiting;
         if (place != first || victims.empty() || size > victims.back()->size) return false;
         memory.push_out(first + 1, victims.size() - 1);
         return true;

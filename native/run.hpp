@@ -39,8 +39,7 @@ struct Queue {
     double slope;                  // of a queue that moves
     double inverse, fall;          // 1 / a, C / a
     Tick begin;                    // when the queue, or what it is offered, last changed
-    Tick left;                     // when it last left its threshold because it could not follow it
-    Tick origin;                   // of its line: when it last left its threshold, and has not turned since; or NEVER
+    Tick leaves, left;             // when it last left its threshold, and when because it could not follow it
     Tick doubt, first;             // when it may first have lost something, and when it did
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
@@ -96,7 +95,7 @@ class Run : Progress {
     // move are empty, or meet a threshold that does not move, in ticks; and of those on their thresholds the values of
     // -F' and F' beyond which they are left behind.
     Moving moving_;
-    Earliest changes_;                                    // of arrivals
+    Least<Tick> changes_;                                 // of arrivals
     Counters counters_;                                   // of EDT
     std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
     std::vector<std::int32_t> stirred_, ended_;           // whose motion changed; the uncontrolled ones that now shrink
@@ -124,7 +123,7 @@ class Run : Progress {
         static_cast<Progress &>(*this) = Progress{};
         if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
         for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &tall_}) list->clear();
-        moving_.begin(number_, tick_, buffer_), changes_.begin(number_), turns_.clear();
+        moving_.begin(number_, tick_, buffer_), changes_.begin(static_cast<std::size_t>(number_)), turns_.clear();
         if (kept) kept->clear(number_);
         safe_ = number_, scale_ = buffer_;
         if (form_ != COUNTERS) return;
@@ -145,9 +144,9 @@ class Run : Progress {
         double most = 0;
         for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) most = std::max(most, in.piece_rate[k]);
         if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
-        changes_.expect(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
+        changes_.set(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
         queue.growth = queue.offered - queue.rate, queue.lost = queue.sent = 0;
-        queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
+        queue.begin = 0, queue.left = queue.leaves = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
         queue.decided = queue.pending = queue.low = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY, queue.begin_free = queue.free_first = NONE;
@@ -160,7 +159,6 @@ class Run : Progress {
     }
 
     bool begin() {
-        changes_.order();
         busy_ = speed_ * 0x1p-20;
         const std::uint8_t *steady = batch_->steady + first_queue_;
         room_.add(buffer_);
@@ -196,7 +194,7 @@ class Run : Progress {
             if (form_ != AFFINE) remember();
             keep();
             if (now_ >= until_) return DONE;
-            const Tick change = changes_.time();
+            const Tick change = changes_.least();
             const Tick next = look_ahead(std::min({change, until_, wake_}));
             idle = next == now_ ? idle + 1 : 0;
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
@@ -268,11 +266,11 @@ class Run : Progress {
     }
 
     void change_arrivals() {
-        while (changes_.time() <= now_) {
-            const std::int32_t i = changes_.who();
+        while (changes_.least() <= now_) {
+            const auto i = static_cast<std::int32_t>(changes_.who());
             Queue &queue = queues_[i];
             const double rate = batch_->piece_rate[queue.piece++];
-            changes_.renew(queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
+            changes_.set(i, queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
             round(queue.count * tick_ * (queue.offered + rate + queue.rate));
             change_rate(i, rate);
             if (form_ == COUNTERS && counters_.each[static_cast<std::size_t>(i)].uncontrolled && rate < queue.rate) ended_.push_back(i);
@@ -459,6 +457,7 @@ class Run : Progress {
 
     __attribute__((noinline)) void let_go() {
         choose();
+        if (low_.empty() && high_.empty()) throw Undecided{UNDECIDED_NEXT};  // slopes beyond floats
         for (const std::int32_t i : low_) let_go(i, ABOVE);
         for (const std::int32_t i : high_) let_go(i, BELOW);
     }
@@ -647,7 +646,12 @@ class Run : Progress {
         const Counter &counter = counter_of(queue);
         watch(queue);
         if (counter.doubtful || queue.where != BELOW || !(queue.growth > 0)) throw Undecided{UNDECIDED_NEXT};
-        blur(counters_.slack(counter));
+        const double slack = counters_.slack(counter), closing = queue.slope - queue.a * slope_before_;
+        if (threshold(queue) - length_of(queue) <= apart(queue) + 2 * slack * closing) throw Undecided{UNDECIDED_NEXT};
+        const Tick end = now_ + ticks(2 * slack) + 1;  // until then it may not count enough, and stop to grow
+        for (std::int64_t k = queue.piece; k < queue.pieces_end && batch_->piece_time[k] <= end; ++k)
+            if (batch_->piece_rate[k] <= queue.rate) throw Undecided{UNDECIDED_NEXT};
+        blur(slack);
     }
 
     void control_all() {
@@ -662,12 +666,11 @@ class Run : Progress {
     bool overflows() {
         if (counters_.uncontrolled.empty() || free_ > brim()) return false;
         const std::vector<std::int32_t> &all = counters_.uncontrolled;
-        const bool hold_all = std::all_of(all.begin(), all.end(), [this](std::int32_t i) { return queues_[i].where == ON; });
-        if (moves_ == 0 && hold_all) return true;  // the others are empty, or on thresholds of 0
-        if (!(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
-        const double slack = (std::abs(free_) + free_error_) / -free_slope_ + 2 * tick_;
+        const bool hold_all = moves_ == 0 && std::all_of(all.begin(), all.end(), [this](std::int32_t i) { return queues_[i].where == ON; });
+        if (!hold_all && !(-free_slope_ > 8 * EACH * busy_ * inverse_)) throw Undecided{UNDECIDED_NEXT};
+        const double slack = (hold_all ? slack_ : (std::abs(free_) + free_error_) / -free_slope_) + 2 * tick_;  // others are on thresholds of 0
         const Tick window = ticks(2 * slack) + 1, end = now_ + window;
-        if (std::min(changes_.time(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
+        if (std::min(changes_.least(), counters_.next()) <= end || (sudden_ > 0 && sudden_ + window >= now_)) throw Undecided{UNDECIDED_NEXT};
         if (moving_.next(free_, free_slope_, -INF, now_, end) < end && !moving_.first.empty()) throw Undecided{UNDECIDED_NEXT};
         blur(slack);
         return true;
@@ -747,36 +750,24 @@ class Run : Progress {
     void end_line(Queue &queue) {
         if (moves(queue)) strays_.add(-queue.count * queue.error);
         queue.error = error(queue), queue.motion = motion(queue);
-        if (queue.where == ON) queue.origin = now_;
+        if (queue.where == ON) queue.leaves = now_;
     }
 
     // A queue that moves otherwise from an event on is wrong by what it moves differently until that event is certain.
     void begin_line(Queue &queue) {
         queue.error += std::abs(motion(queue) - queue.motion) * (slack_ + tick_);
-        if (motion(queue) != queue.motion && queue.origin != now_) queue.origin = NEVER;
         if (moves(queue)) strays_.add(queue.count * queue.error);
     }
 
     // How wrong the instant may be at which lines meet, now that they do.
     void see_hits() {
-        std::int32_t number = 0;
-        const Queue *first = nullptr;
         for (const std::int32_t i : hits_) {
             const Queue &queue = queues_[i];
-            if (first && twins(*first, queue)) continue;
-            first = &queue;
             const double closing = std::abs(queue.slope - queue.a * slope_before_), slope = std::abs(queue.slope);
             const bool meets = queue.where != RESERVE && std::abs(threshold(queue) - length_of(queue)) <= std::abs(length_of(queue) - queue.reserve);
-            blur((meets ? apart(queue) / closing : error(queue) / slope) + 2 * tick_), ++number;
+            blur((meets ? apart(queue) / closing : error(queue) / slope) + 2 * tick_);
         }
-        separate(number + (changes_.time() <= now_) == 1);
-    }
-
-    // Two queues that left their thresholds together, and whose distances from these are one line since.
-    bool twins(const Queue &one, const Queue &two) const {
-        const std::int64_t *kind = batch_->kind + first_queue_;
-        return one.origin == two.origin && one.origin != NEVER && one.where == two.where && one.slope == two.slope &&
-               (one.b == two.b || one.where == ABOVE) && (one.offered == 0 || one.where == ABOVE) && kind[&one - queues_.data()] == kind[&two - queues_.data()];
+        separate(hits_.size() + (changes_.least() <= now_) == 1);
     }
 
     // Two runs are alike after an event that is certain to come alone; the errors of all are those of the phase before.
@@ -843,7 +834,7 @@ class Run : Progress {
 
     // A queue that turns so near to a border that it may have met it.
     void see_graze(const Queue &queue) {
-        if (!alike_ || queue.where == ON || queue.where == EMPTY || queue.origin == now_) return;
+        if (!alike_ || queue.where == ON || queue.where == EMPTY || queue.leaves == now_) return;
         const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * slack_;
         const double length = length_of(queue), room = queue.where == RESERVE ? queue.reserve - length : threshold(queue) - length;
         if (std::abs(room) <= apart(queue) + reach || (queue.begin < now_ && std::abs(length - (queue.where == RESERVE ? 0 : queue.reserve)) <= error(queue) + reach)) lose_track();

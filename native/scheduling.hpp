@@ -50,7 +50,7 @@ class Turns {
 
     std::size_t by_deficit(const Place *places) {
         for (;; pass(), added_ = false) {
-            const Ring<Packet *> &line = places[turn_].waiting;
+            const std::deque<Packet *> &line = places[turn_].waiting;
             if (line.empty()) continue;
             Int &deficit = deficits_[turn_];
             if (!added_) deficit += shares_->of[turn_];

@@ -115,7 +115,7 @@ def among_many(scenario: Scenario) -> Batch:
     """Return the scenario with as many idle queues as make the core look for the next event in another way."""
     made, more = batch(scenario), 400
     nothing = dict.fromkeys(("offset", "initial", "steady", "reserve"), 0)
-    idle = nothing | {"rate": 1, "slope": 1, "count": 1, "cap": inf, "kind": -1}
+    idle = nothing | {"rate": 1, "slope": 1, "count": 1, "cap": inf}
     for name, value in idle.items():
         made.arrays[name].extend([value] * more)
     made.arrays["piece_begin"].extend([made.arrays["piece_begin"][-1]] * more)

@@ -65,7 +65,7 @@ def test_samples_of_a_scenario_without_queues_are_counted_too() -> None:
 
 ALTERED = (
     *NUMBERS, "until", "piece_time", "sample_time", "piece_begin", "steady", "form", "counting", "growth", "hold",
-    "cap", "kind",
+    "cap",
 )  # fmt: skip
 
 

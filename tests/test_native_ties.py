@@ -9,7 +9,7 @@ import pytest
 from fluid_cases import batch
 from test_native import POLICIES, agrees, traced_agrees
 
-from dtmodel import EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch
+from dtmodel import DT, EDT, Arrivals, QueueLimits, Scenario, SharedPools, Switch, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.batch import Batch, RunSummary, columns_of
 from dtmodel.fluid.scenario import QueueScenario
@@ -112,6 +112,78 @@ def test_bursts_on_a_round_grid_are_decided_in_the_core_and_agree_with_exact_run
     for seed in range(seeds):
         scenario = bursts(kind, ports, seed, 4)
         agrees(scenario, decided(scenario))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "complete"])
+@pytest.mark.parametrize("parts", [4, 10**6])
+def test_long_runs_of_many_busy_queues_are_decided_in_numbers_that_decide_ties(kind: str, parts: int) -> None:
+    """Their errors stay small, although each event follows from the one before."""
+    made = Batch(ties=True)
+    for seed in range(3):
+        made.add(bursts(kind, 64, seed, parts, 16))
+    assert None not in made.outcomes()
+    scenario = bursts(kind, 8, 1, parts, 12)
+    made = Batch(ties=True)
+    made.add(scenario)
+    (outcome,) = made.outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "policy", "pieces", "until"),
+    [
+        # c2 reaches cn2 as the arrivals of its queue fall to its rate, or below it
+        (5, EDT(1, F(4, 3), 4, F(10, 3)), [[("5/3", "5/3"), ("11/3", 1)], [("5/3", "5/3")]], 12),
+        (3, EDT(1, 1, 1, 5), [[(2, 4), (3, 1)], [(3, 0), (5, 4), (8, 1)]], 12),
+        (3, EDT(1, 1, F(11, 3), 5), [[("7/3", "7/3"), (3, "1/3"), (6, 4), (7, 1)]], 12),
+        # an uncontrolled queue is on its cap, which is the buffer, as its arrivals fall to its rate
+        (4, EDT(2, 1, 2, 3), [[(0, 1), (2, 3)], [(1, 2)], [(1, 2)], [(1, 3), (3, 1)]], 4),
+        (4, EDT(2, 1, 2, 9), [[(0, 5), (1, 1)]], 4),
+    ],
+)
+def test_what_happens_to_a_counting_queue_at_one_instant_is_decided_exactly(
+    buffer: int, policy: EDT, pieces: list[list[tuple[object, object]]], until: int
+) -> None:
+    queues = tuple(QueueScenario(Arrivals([(F(t), F(rate)) for t, rate in each]), F(0), F(1)) for each in pieces)
+    scenario = Scenario(1, Switch(len(queues), buffer, 1), policy, queues, F(until), (F(until, 2),))
+    agrees(scenario, decided(scenario))
+
+
+def test_thresholds_steeper_than_floats_can_follow_end_a_run() -> None:
+    queues = {0: Arrivals([(0, 3)]), 1: Arrivals([(1, 2)])}
+    made, exact = (
+        simulate(Switch(2, 6, 1), DT(F(17 * 10**307)), queues, until=4, arithmetic=each) for each in ("float", "exact")
+    )
+    for index in range(2):
+        assert made.queue(index).dropped() == pytest.approx(float(exact.queue(index).dropped()))
+
+
+def multiplied(number: int) -> Scenario:
+    """Bursts that fill the buffer one after the other, each hardly faster than a long queue drains.
+
+    So what is free as one begins, times seven, is when it overflows, and as much more is free as the next one begins.
+    """
+    buffer, policy = F(100 * number + 1000), EDT(1, F(1, 100), 10**5, 10**5)
+    queues = [QueueScenario(Arrivals.constant(0), buffer - 10, F(10))]
+    for begin in (F(10 * burst) + F(1, 3) for burst in range(number)):
+        so_far = Scenario(1, Switch(number + 1, buffer, 1), policy, tuple(queues), begin)
+        rate = 10 + round(run_scenario(so_far, F).free.values[-1] * F(3, 26), 3) + F(1, 7919)
+        queues.append(QueueScenario(Arrivals([(begin, rate), (begin + F(29, 3), F(0))]), F(0), F(1, 1000)))
+    sample = tuple(F(10 * burst) - F(1, 2) for burst in range(1, number + 1))
+    return Scenario(1, Switch(number + 1, buffer, 1), policy, tuple(queues), F(10 * number), sample)
+
+
+@pytest.mark.parametrize(("number", "least", "state"), [(20, 1e-15, 0), (26, 1e-9, 7)])
+def test_errors_that_each_overflow_multiplies_are_known(number: int, least: float, state: int) -> None:
+    """They come from the 32nd digit, and the bound grows as they do."""
+    scenario, made = multiplied(number), Batch(ties=True)
+    made.add(scenario)
+    made.run()
+    exact, lengths = run_scenario(scenario, F), iter(made.arrays["length"])
+    off = max(abs(F(next(lengths)) - queue.at(time)) for time in scenario.sample for queue in exact.queues)
+    assert least < off < made.arrays["bound"][0] < 10**6 * off + 1e-8
+    assert made.arrays["status"][0] == state
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "complete"])

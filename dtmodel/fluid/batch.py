@@ -23,7 +23,7 @@ from dtmodel.policies.threshold import Threshold
 DONE, UNDECIDED = 0, 4
 _INTEGERS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "number_begin", "residue", "until", "piece_time",
-    "sample_time", "kind",
+    "sample_time",
 )  # fmt: skip
 TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
 _OF_QUEUE = ("rate", "slope", "offset", "initial", "reserve", "cap", "count")
@@ -137,7 +137,7 @@ class Batch:
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
         expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin", "number_begin"), n + 1)
         expected |= dict.fromkeys(("buffer", "tick", "form", "counting", "growth", "hold"), n)
-        expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady", "reserve", "cap", "kind"), queues)
+        expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady", "reserve", "cap"), queues)
         expected |= {"piece_begin": queues + 1, "piece_rate": len(arrays["piece_time"])}
         expected["low"] = expected["residue"] = len(arrays["high"])
         for name, size in expected.items():
@@ -230,14 +230,12 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
     if loaded()[0] is None or form is None or (only is None and len(parts) > 1):
         raise ArithmeticError("no core, a memory in Python, or the free buffer of all parts together")
     part = parts[only or 0]
-    numbers, queues = dict[object, int](), [scenario.queues[queue] for queue in part.queues]
-    rows, second = _of_queues(scenario, part), 3 if form.name == "complete" else 1
+    queues, rows = [scenario.queues[queue] for queue in part.queues], _of_queues(scenario, part)
     return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
         **of_memory(form),
         **in_time(scenario.until, scenario.sample, [(q.arrivals.times, q.arrivals.rates, q.rate) for q in queues]),
         "buffer": [floats(part.size)],
         "steady": [queue.initial is None for queue in queues],
-        "kind": [numbers.setdefault((key_of(row[0]), key_of(row[second])), len(numbers)) for row in rows],
         **(_numbers(scenario, part, form) if ties else {}),
     }
 

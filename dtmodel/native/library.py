@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 _LIBRARY = Path(__file__).with_name("core.library")  # a suffix that Python does not import as a module
-_INTERFACE = 5
+_INTERFACE = 6
 """The result of the library's `dtmodel_interface` if its functions and arrays are those of this module."""
 
 ARRAYS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "buffer", "tick", "until", "rate", "slope", "offset",
     "initial", "count", "steady", "piece_time", "piece_rate", "sample_time", "form", "counting", "growth", "hold",
-    "reserve", "cap", "kind", "number_begin", "high", "low", "residue", "status", "events", "bound", "first_drop",
+    "reserve", "cap", "number_begin", "high", "low", "residue", "status", "events", "bound", "first_drop",
     "free_at_first_drop", "dropped", "drained", "length",
 )  # fmt: skip
 """The arrays of ``dtmodel_batch``, in its order."""
