@@ -444,23 +444,24 @@ class Replay {
     }
 
     void go(const Number &time) {
-        sample_until(until_ <= time ? INF : time.high);
+        sample_until(time, until_ <= time);
         now_ = time, free_ = free_origin_ + free_slope_ * now_;
         bound_ = std::max(bound_, doubt(free_));
         record_free();
     }
 
-    void sample_until(double time) {
+    // An event that comes in one tick with a sample may be on either side of it.
+    void sample_until(const Number &time, bool last) {
         const double tick = in_->tick[scenario_];
         for (; sample_ < in_->sample_begin[scenario_ + 1]; ++sample_) {
             const Tick ticks = in_->sample_time[sample_];
             const auto near = static_cast<double>(ticks);
-            if (!(near * tick <= time)) return;
             const Number instant{near * tick, static_cast<double>(ticks - static_cast<Tick>(near)) * tick, tick, 0};
+            if (!last && (instant - time).high > 0) return;
             const Number free = free_origin_ + free_slope_ * instant;
             for (const Flow &flow : flows_) {
                 const Number held = flow.where == ON ? flow.a * free + flow.b : flow.origin + flow.slope * instant;
-                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, doubt(held));
+                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, doubt(held) + speed_ * tick);
             }
         }
     }

@@ -208,6 +208,36 @@ def test_many_bursts_on_a_round_grid_agree_with_exact_runs(kind: str) -> None:
         agrees(scenario, decided(scenario))
 
 
+def test_a_sample_just_after_an_event_lies_on_the_line_that_begins_there() -> None:
+    scenario, made = Scenario.read(draw_scenario(random.Random(40204555), "dt")), Batch(ties=True)
+    made.add(scenario)
+    (outcome,) = made.outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+    assert outcome.lengths[-1][3] == float(run_scenario(scenario, F).queues[3].at(scenario.until))
+
+
+def test_a_cap_binds_when_F_begins_to_rise_after_a_rest_at_its_turning_point() -> None:
+    """F stands at 1/3, where the last queue's cap begins to bind, from 33/4 on, and rises at 9."""
+    limits = [QueueLimits(3, 0, F(3, 2)), QueueLimits(2, 0, 1), QueueLimits(3, 0, 1)]
+    pieces = [
+        [(2, 2), (3, 0), (5, 3), (9, 1)],
+        [(2, 2), (5, 0), (8, 4), (11, 1)],
+        [(3, 2), (5, 0), (6, 3), (10, 0)],
+    ]
+    first, rates = (F(5, 16), F(0), F(0)), (F(2), F(1), F(2))
+    queues = tuple(
+        QueueScenario(Arrivals([(F(t), F(rate)) for t, rate in each]), initial, rate)
+        for each, initial, rate in zip(pieces, first, rates, strict=True)
+    )
+    scenario, made = Scenario(1, Switch(3, 3, 1), SharedPools(limits), queues, F(12), (F(9), F(10))), Batch(ties=True)
+    assert run_scenario(scenario, F).free.at("35/4") == F(1, 3)
+    made.add(scenario)
+    (outcome,) = made.outcomes()
+    assert outcome is not None
+    agrees(scenario, outcome)
+
+
 @pytest.mark.parametrize("seed", [1146, 1230])
 def test_steady_queues_of_a_pool_follow_steep_thresholds_to_the_last_digit(seed: int) -> None:
     scenario = Scenario.read(draw_scenario(random.Random(seed), "pools"))
