@@ -450,18 +450,20 @@ class Replay {
         record_free();
     }
 
-    // An event that comes in one tick with a sample may be on either side of it.
+    // An event in one tick with a sample may be on either side of it.
     void sample_until(const Number &time, bool last) {
         const double tick = in_->tick[scenario_];
         for (; sample_ < in_->sample_begin[scenario_ + 1]; ++sample_) {
             const Tick ticks = in_->sample_time[sample_];
             const auto near = static_cast<double>(ticks);
             const Number instant{near * tick, static_cast<double>(ticks - static_cast<Tick>(near)) * tick, tick, 0};
-            if (!last && (instant - time).high > 0) return;
+            const double before = (time - instant).high, blur = tick + doubt(time) + doubt(now_);
+            if (!last && before < 0) return;
+            const double moved = std::min(before, (instant - now_).high) <= blur ? speed_ * blur : 0;
             const Number free = free_origin_ + free_slope_ * instant;
             for (const Flow &flow : flows_) {
                 const Number held = flow.where == ON ? flow.a * free + flow.b : flow.origin + flow.slope * instant;
-                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, doubt(held) + speed_ * tick);
+                *lengths_++ = std::max(held.high, 0.0), bound_ = std::max(bound_, doubt(held) + moved);
             }
         }
     }

@@ -39,7 +39,8 @@ struct Queue {
     double slope;                  // of a queue that moves
     double inverse, fall;          // 1 / a, C / a
     Tick begin;                    // when the queue, or what it is offered, last changed
-    Tick leaves, left;             // when it last left its threshold, and when because it could not follow it
+    Tick left;                     // when it last left its threshold because it could not follow it
+    Tick origin;                   // of its line: when it last left its threshold, and has not turned since; or NEVER
     Tick doubt, first;             // when it may first have lost something, and when it did
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
@@ -146,7 +147,7 @@ class Run : Progress {
         if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
         changes_.set(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
         queue.growth = queue.offered - queue.rate, queue.lost = queue.sent = 0;
-        queue.begin = 0, queue.left = queue.leaves = queue.doubt = queue.first = NEVER;
+        queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
         queue.decided = queue.pending = queue.low = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY, queue.begin_free = queue.free_first = NONE;
@@ -750,24 +751,35 @@ class Run : Progress {
     void end_line(Queue &queue) {
         if (moves(queue)) strays_.add(-queue.count * queue.error);
         queue.error = error(queue), queue.motion = motion(queue);
-        if (queue.where == ON) queue.leaves = now_;
+        if (queue.where == ON) queue.origin = now_;
     }
 
     // A queue that moves otherwise from an event on is wrong by what it moves differently until that event is certain.
     void begin_line(Queue &queue) {
         queue.error += std::abs(motion(queue) - queue.motion) * (slack_ + tick_);
+        if (motion(queue) != queue.motion && queue.origin != now_) queue.origin = NEVER;
         if (moves(queue)) strays_.add(queue.count * queue.error);
     }
 
     // How wrong the instant may be at which lines meet, now that they do.
     void see_hits() {
+        std::int32_t number = 0;
+        const Queue *first = nullptr;
         for (const std::int32_t i : hits_) {
             const Queue &queue = queues_[i];
+            if (first && twins(*first, queue)) continue;
+            first = &queue;
             const double closing = std::abs(queue.slope - queue.a * slope_before_), slope = std::abs(queue.slope);
             const bool meets = queue.where != RESERVE && std::abs(threshold(queue) - length_of(queue)) <= std::abs(length_of(queue) - queue.reserve);
-            blur((meets ? apart(queue) / closing : error(queue) / slope) + 2 * tick_);
+            blur((meets ? apart(queue) / closing : error(queue) / slope) + 2 * tick_), ++number;
         }
-        separate(hits_.size() + (changes_.least() <= now_) == 1);
+        separate(number + (changes_.least() <= now_) == 1);
+    }
+
+    // Two queues that left their thresholds together, and whose distances from these are one line since (equal floats are equal).
+    static bool twins(const Queue &one, const Queue &two) {
+        const bool together = one.origin == two.origin && one.origin != NEVER && one.where == two.where && one.rate == two.rate && one.a == two.a;
+        return together && (one.where == ABOVE || (one.b == two.b && one.offered == 0 && two.offered == 0));
     }
 
     // Two runs are alike after an event that is certain to come alone; the errors of all are those of the phase before.
@@ -834,7 +846,7 @@ class Run : Progress {
 
     // A queue that turns so near to a border that it may have met it.
     void see_graze(const Queue &queue) {
-        if (!alike_ || queue.where == ON || queue.where == EMPTY || queue.leaves == now_) return;
+        if (!alike_ || queue.where == ON || queue.where == EMPTY || queue.origin == now_) return;
         const double reach = (std::abs(queue.slope) + queue.a * std::max(std::abs(slope_before_), std::abs(free_slope_))) * slack_;
         const double length = length_of(queue), room = queue.where == RESERVE ? queue.reserve - length : threshold(queue) - length;
         if (std::abs(room) <= apart(queue) + reach || (queue.begin < now_ && std::abs(length - (queue.where == RESERVE ? 0 : queue.reserve)) <= error(queue) + reach)) lose_track();

@@ -16,7 +16,7 @@ LINES = {
     "cli": 3_168,
     "companion": 4_401,
     "derive": 10_963,
-    "fluid": 2_980,
+    "fluid": 2_984,
     "lab": 3_245,
     "ledger": 10_655,
     "modelcheck": 595,
@@ -32,7 +32,7 @@ LINES = {
     "theory": 7_188,
 }
 """The most lines of Python that each room may have; raise a number here if a new capability needs them."""
-CODE, DOCSTRINGS = 45_944, 11_589
+CODE, DOCSTRINGS = 45_948, 11_589
 """The most lines of code (imports included) and of docstrings in the whole package."""
 QUESTION = re.compile(r"(what|who|whoever|which|how|whether|when|where|none)\b", re.IGNORECASE)
 WHATS = 2

@@ -231,7 +231,11 @@ def columns_of(scenario: Scenario, only: int | None = None, *, ties: bool = Fals
         raise ArithmeticError("no core, a memory in Python, or the free buffer of all parts together")
     part = parts[only or 0]
     queues, rows = [scenario.queues[queue] for queue in part.queues], _of_queues(scenario, part)
-    return {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)} | {
+    columns = {name: [floats(row[place]) for row in rows] for place, name in enumerate(_OF_QUEUE)}
+    if form.name in ("counters", "caps"):
+        distinct([row[0] for row in rows], columns["rate"], "two rates of queues")
+        distinct([row[1] for row in rows], columns["slope"], "two slopes")
+    return columns | {
         **of_memory(form),
         **in_time(scenario.until, scenario.sample, [(q.arrivals.times, q.arrivals.rates, q.rate) for q in queues]),
         "buffer": [floats(part.size)],
