@@ -497,13 +497,14 @@ class Run : Progress {
     void set_law(std::int32_t i, double a, double b) {
         Queue &queue = queues_[i];
         if (!queue.low && queue.a == a && queue.b == b) return;
+        const bool far = queue.low && b >= low_cap_ && length_of(queue) < low_cap_;  // from the cap before and after
         be_tall(i);
-        watch(queue), see_graze(queue);
+        if (!far) watch(queue), see_graze(queue);
         const Where where = queue.where;
         const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b > length_of(queue));
         const double length = moves_on ? 0 : close(queue), before = threshold(queue);
         if (!moves_on) leave(i, length);
-        else if (where == BELOW) moving_.take(i, true);
+        else if (where == BELOW && queue.a > 0) moving_.take(i, true);  // else it has no line there, and its level is set anew
         queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
         keep_limit(i);
         if (!kept) queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
