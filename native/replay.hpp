@@ -399,9 +399,9 @@ class Replay {
     }
 
     Number gap(const Next &next) const {
-        const Flow &flow = flows_[next.queue];
         if (next.what == GIVEN) return next.gap;
         if (next.what == FULL) return -free_origin_;
+        const Flow &flow = flows_[next.queue];
         if (next.what == TURN) return flow.turn - free_origin_;
         return (next.what == LEVEL ? flow.level : flow.a * free_origin_ + flow.b) - flow.origin;
     }
