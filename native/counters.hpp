@@ -53,7 +53,8 @@ class Counters {
         Counter &counter = each[i];
         counter.uncontrolled = counter.doubtful = false, counter.tm2 = NEVER, counter.begin = now;
         ends.set(i, NEVER);
-        uncontrolled.erase(std::find(uncontrolled.begin(), uncontrolled.end(), i));
+        *std::find(uncontrolled.begin(), uncontrolled.end(), i) = uncontrolled.back();
+        uncontrolled.pop_back();
     }
 
     // How wrong the instant may be at which c2 is cn2.

@@ -1,4 +1,4 @@
-// Which queue that moves is the first to do something, and which can no longer follow its threshold.
+// Which of many lines is the first to meet F, from below or from above: F here is any level that moves or jumps.
 //
 // Lines that F may meet are looked at in every event, several at a time: of few queues all, of many only those that F may
 // meet soon. The others are far: until some instant, the horizon, they stay below a floor or above a ceiling, and F stays
@@ -115,25 +115,18 @@ class Rows {
 
 class Moving {
    public:
-    // When each is empty or meets what does not move, and the values of -F' and F' beyond which those on their thresholds are
-    // left behind; of `next`, who is the first to meet F, and whether one below was as near to F as it was told.
-    Least<double> levels, falls, rises;
+    // Of `next`: who is the first to meet F, and whether one below was as near to F as it was told.
     std::vector<std::int32_t> first;
     bool nears = false;
 
     void begin(std::int32_t queues, double tick, double buffer) {
         tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = fastest_ = 0, widest_ = buffer;
         for (Group *group : {&below_, &above_, &far_below_, &far_above_}) group->begin(queues, {-INF, 0});
-        for (Least<double> *each : {&levels, &falls, &rises}) each->begin(queues);
         if (lines_.size() < static_cast<std::size_t>(queues)) lines_.resize(static_cast<std::size_t>(queues));
-        horizon_ = queues <= FEW ? NEVER : -1, floor_ = -INF, ceiling_ = INF, span_ = reach_ = 0, looked_ = 0;
+        horizon_ = queues <= FEW ? NEVER : -1, floor_ = -INF, ceiling_ = INF, span_ = reach_ = 0, looked_ = 0, first.clear();
     }
 
-    // ---- queues that move: along a line, which meets F, and until they are empty or meet what does not move
-
-    void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
-        levels.set(queue, level);
-        if (line.value == -INF) return;
+    void put(std::int32_t queue, bool below, const Line &line, Tick now) {
         Group &near = below ? below_ : above_, &far = below ? far_below_ : far_above_;
         const bool away = horizon_ < NEVER && is_far(line, below ? floor_ : -ceiling_, now);
         if ((away ? near : far).has(queue)) (away ? near : far).take(queue);
@@ -144,15 +137,13 @@ class Moving {
     }
 
     void take(std::int32_t queue, bool below) {
-        levels.set(queue, INF);
         for (Group *group : {below ? &below_ : &above_, below ? &far_below_ : &far_above_})
             if (group->has(queue)) group->take(queue);
     }
 
-    // When a queue that moves is the next to do something, if that is before `until`. Who meets F by then lies on it or
+    // When a queue is the next to meet F, if that is before `until`. Who meets F by then lies on it or
     // beyond it there: only for those it is found out when, each from where its own line began.
     Tick next(double free, double slope, double near, Tick now, Tick until) {
-        if (levels.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels.least()));
         if (horizon_ < NEVER) until = choose(free, slope, near, now, until);
         see(now);
         const double span = lasting(until - now), later = since_ + span, there = free + slope * span;
@@ -171,18 +162,15 @@ class Moving {
         return met;
     }
 
-    // Those that may meet F within some distance.
+    // Those that F may pass if it jumps from one value to another, or that are so near.
     template <class Take>
-    void each_near(double free, double within, Tick now, Take take) {
+    void each_between(double low, double high, double within, Tick now, Take take) {
+        const double off = within + 0x1p-46 * std::max(std::abs(low), std::abs(high));
+        if (horizon_ < NEVER && (low - off < floor_ || high + off > ceiling_)) look(low - off, high + off, now, true);
         see(now);
-        below_.each(Above{free - within - blur(), since_}, [&](std::int32_t place) { take(below_.who(place)); });
+        below_.each(Above{low - within - blur(), since_}, [&](std::int32_t place) { take(below_.who(place)); });
+        above_.each(Above{-high - within - blur(), since_}, [&](std::int32_t place) { take(above_.who(place)); });
     }
-
-    // ---- queues on their thresholds
-
-    void hold(std::int32_t queue, double fall, double rise) { falls.set(queue, fall), rises.set(queue, rise); }
-    void release(std::int32_t queue) { hold(queue, INF, INF); }
-    bool follow(double slope) const { return falls.least() >= -slope && rises.least() > slope; }
 
    private:
     enum : std::size_t { VALUE, RATE };  // of a line as from one instant for all, the epoch

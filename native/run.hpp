@@ -28,7 +28,7 @@
 namespace {
 
 struct Queue {
-    double rate, a, b, count;      // C, the threshold a F + b, how many identical queues this one stands for
+    double rate, a, b, c, count;   // C, the threshold a F + b + c K, how many identical queues this one stands for
     double reserve;                // what it fills before it takes F
     double error, motion;          // how wrong its line may be; how it moved before
     double doubted;                // how wrong its losses may be since `doubt`
@@ -45,7 +45,6 @@ struct Queue {
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
     bool decided, pending;         // whether its first drop is certain, or is looked for in every phase
-    bool low;                      // uncontrolled and below `low_cap_`: `b` is of an instant before, the cap is `cap_`
 };
 
 // What is 0 as a run begins, or as is said here.
@@ -65,8 +64,8 @@ struct Progress {
     double busy_ = 0, inverse_ = 1;                // sum of R + C, and more than what is rounded there; 1 / (1 + sum of a)
     double slack_ = 0;                             // how wrong the instant of an event may be, in seconds
     Tick wake_ = NEVER, sudden_ = 0;               // when the policy acts next; when something last happened at once
-    double cap_ = 0, low_cap_ = 0, together_ = 0;  // of uncontrolled queues: B / n, at most that, and n
-    std::size_t most_tall_ = 4, capped_ = 0;       // the last: how many caps bind
+    double cap_ = 0, together_ = 0;                // of uncontrolled queues: K = B / n, and n
+    std::size_t capped_ = 0;                       // how many caps bind
 };
 
 class Run : Progress {
@@ -92,19 +91,21 @@ class Run : Progress {
     Form form_ = AFFINE;
     double *lengths_ = nullptr;
     std::vector<Queue> queues_;
-    // The queues below their thresholds by (Q - b) / a, which meets F, those above by its negative, and when queues that
-    // move are empty, or meet a threshold that does not move, in ticks; and of those on their thresholds the values of
-    // -F' and F' beyond which they are left behind.
-    Moving moving_;
+    // The queues below their thresholds by (Q - b) / a, which meets F, those above by its negative; of those whose threshold
+    // is K, by Q; when queues that move are empty, or meet a threshold that does not move, in ticks; and of those on their
+    // thresholds the values of -F' and F' beyond which they are left behind.
+    Moving moving_, caps_;
+    Least<double> levels_, falls_, rises_;
     Least<Tick> changes_;                                 // of arrivals
     Counters counters_;                                   // of EDT
     std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
-    std::vector<std::int32_t> stirred_, ended_;           // whose motion changed; the uncontrolled ones that now shrink
-    std::vector<std::int32_t> tall_, looked_;             // the uncontrolled ones that are not low, and some others
+    std::vector<std::int32_t> stirred_, ended_, counted_;  // whose motion changed; uncontrolled and now shrinking; whose c2 is cn2
+    std::vector<std::int32_t> full_, passed_;             // those on K, and some others; those that K may pass
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
-    double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
+    double offset(const Queue &queue) const { return queue.b + queue.c * cap_; }
+    double threshold(const Queue &queue) const { return queue.a * free_ + offset(queue); }
 
     // ---- the beginning
 
@@ -123,12 +124,14 @@ class Run : Progress {
         const dtmodel_batch &in = *batch_;
         static_cast<Progress &>(*this) = Progress{};
         if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
-        for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &tall_}) list->clear();
+        for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &full_}) list->clear();
+        for (Least<double> *each : {&levels_, &falls_, &rises_}) each->begin(static_cast<std::size_t>(number_));
         moving_.begin(number_, tick_, buffer_), changes_.begin(static_cast<std::size_t>(number_)), turns_.clear();
         if (kept) kept->clear(number_);
         safe_ = number_, scale_ = buffer_;
         if (form_ != COUNTERS) return;
         most_b_ = buffer_, scale_ += buffer_;
+        caps_.begin(number_, tick_, buffer_);
         counters_.begin(number_, in.counting[scenario_], in.growth[scenario_], in.hold[scenario_], tick_, until_);
         for (std::int32_t i = 0; i < number_; ++i)
             counters_.each[static_cast<std::size_t>(i)].alpha = in.slope[first_queue_ + i];
@@ -138,7 +141,7 @@ class Run : Progress {
         const dtmodel_batch &in = *batch_;
         const std::int64_t at = first_queue_ + i;
         Queue &queue = queues_[i];
-        queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.count = in.count[at];
+        queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.c = 0, queue.count = in.count[at];
         queue.reserve = in.reserve[at], queue.error = in.steady[at] ? INF : 2 * EACH * in.initial[at], queue.motion = queue.doubted = 0;
         queue.pieces_begin = queue.piece = in.piece_begin[at], queue.pieces_end = in.piece_begin[at + 1];
         queue.begin_length = in.initial[at], queue.offered = 0;
@@ -149,7 +152,7 @@ class Run : Progress {
         queue.growth = queue.offered - queue.rate, queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.origin = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
-        queue.decided = queue.pending = queue.low = false, queue.steepest = queue.slope = 0;
+        queue.decided = queue.pending = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY, queue.begin_free = queue.free_first = NONE;
         speed_ += queue.count * (queue.rate + most), scale_ += queue.count * queue.b;
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
@@ -221,12 +224,12 @@ class Run : Progress {
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
         hits_.clear();
-        moving_.levels.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.push_back(i); });
-        if (form_ == COUNTERS) drop(hits_, [this](std::int32_t i) { return grows_tall(i); });
-        if (moving_.first.empty()) return;
+        levels_.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.push_back(i); });
+        if (moving_.first.empty() && caps_.first.empty()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
-        for (const std::int32_t i : moving_.first)
-            if (meets(queues_[i], within) && std::find(hits_.begin(), hits_.end(), i) == hits_.end()) hits_.push_back(i);
+        for (const std::vector<std::int32_t> *first : {&moving_.first, &caps_.first})
+            for (const std::int32_t i : *first)
+                if (meets(queues_[i], within) && std::find(hits_.begin(), hits_.end(), i) == hits_.end()) hits_.push_back(i);
     }
 
     bool meets(const Queue &queue, double within) const {
@@ -258,7 +261,7 @@ class Run : Progress {
             for (std::int32_t i = 0; i < number_; ++i) {
                 const Queue &queue = queues_[i];
                 double length = 0;
-                if (queue.where == ON) length = queue.a * free + queue.b;
+                if (queue.where == ON) length = queue.a * free + offset(queue);
                 else if (queue.where != EMPTY) length = length_of(queue) + queue.slope * span;
                 lengths_[i] = std::max(length, 0.0);
             }
@@ -281,7 +284,7 @@ class Run : Progress {
     void change_rate(std::int32_t i, double rate) {
         Queue &queue = queues_[i];
         watch(queue);
-        if (form_ != AFFINE) see_cap(queue), see_graze(queue);
+        if (form_ != AFFINE) see_graze(queue);
         const double length = close(queue);
         const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
         const bool turns = below && !touching && (length > 0 || rate > queue.rate), stays = turns || queue.where == ABOVE;
@@ -299,7 +302,6 @@ class Run : Progress {
     // A queue below its threshold stays there and moves on at another speed.
     void turn(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        if (queue.low) be_tall(i);
         round(queue.count * 2 * EACH * (queue.begin_length + std::abs(length)));
         pull_.add(-queue.count * queue.slope);
         queue.slope = queue.growth;
@@ -311,7 +313,6 @@ class Run : Progress {
         Queue &queue = queues_[i];
         if (queue.where == RESERVE) return fill(i);
         if (queue.where != BELOW && queue.where != ABOVE) return;
-        see_cap(queue);
         const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
         const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
         const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length - queue.reserve));
@@ -362,7 +363,7 @@ class Run : Progress {
         start(i, length);
         const double level = queue.slope > 0 ? queue.reserve : 0;
         const double wait = queue.slope != 0 ? static_cast<double>(now_ + ticks((level - length) / queue.slope)) : INF;
-        moving_.put(i, true, {now_, -INF, 0}, wait, now_);
+        levels_.set(i, wait);
     }
 
     void put_on_threshold(std::int32_t i) {
@@ -373,10 +374,11 @@ class Run : Progress {
             return;
         }
         queue.where = ON, ++on_;
-        moving_.hold(i, queue.fall, queue.a > 0 ? queue.growth / queue.a : INF);
+        falls_.set(i, queue.fall), rises_.set(i, queue.a > 0 ? queue.growth / queue.a : INF);
         weights_.add(queue.count * queue.a);
-        room_.add(-queue.count * (queue.b - queue.reserve));
+        room_.add(-queue.count * (offset(queue) - queue.reserve));
         busy_ += queue.count * (queue.offered + queue.rate);
+        if (queue.c > 0) full_.push_back(i);
         start(i, length);
     }
 
@@ -395,14 +397,16 @@ class Run : Progress {
     // Let a queue that moves be found when it meets its threshold, or is empty.
     void enter(std::int32_t i) {
         const Queue &queue = queues_[i];
-        const double sign = queue.where == BELOW ? queue.inverse : -queue.inverse;
-        Line line{queue.begin, -INF, 0};  // there is none where the threshold does not move
-        if (queue.a > 0) line.value = sign * (queue.begin_length - queue.b), line.rate = sign * queue.slope;
+        const bool below = queue.where == BELOW;
+        const double sign = (below ? 1 : -1) * (queue.c > 0 ? 1 : queue.inverse);
+        const Line line{queue.begin, sign * (queue.begin_length - queue.b), sign * queue.slope};
         double level = queue.slope < 0 ? static_cast<double>(empty_at(queue)) : INF;
-        if (queue.a == 0 && (queue.where == BELOW) == (queue.slope > 0) && queue.slope != 0)
-            level = std::min(level, static_cast<double>(now_ + ticks(((queue.low ? low_cap_ : queue.b) - length_of(queue)) / queue.slope)));
-        moving_.put(i, queue.where == BELOW, line, level, now_);
+        if (queue.a > 0 || queue.c > 0) lines_of(queue).put(i, below, line, now_);
+        else if (below == (queue.slope > 0) && queue.slope != 0) level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
+        levels_.set(i, level);
     }
+
+    Moving &lines_of(const Queue &queue) { return queue.c > 0 ? caps_ : moving_; }
 
     Tick ticks(double span) const {
         const double number = span * per_tick_;
@@ -414,9 +418,9 @@ class Run : Progress {
     // Take a queue out of its list.
     void leave(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        if (form_ != AFFINE) end_line(queue), be_tall(i);
+        if (form_ != AFFINE) end_line(queue);
         if (queue.where == ON) leave_threshold(i, length);
-        else if (queue.where == RESERVE) moving_.take(i, true), be_idle(queue);
+        else if (queue.where == RESERVE) levels_.set(i, INF), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
         queue.where = EMPTY;
     }
@@ -424,9 +428,9 @@ class Run : Progress {
     void leave_threshold(std::int32_t i, double length) {
         const Queue &queue = queues_[i];
         round(queue.count * 2 * EACH * length);
-        moving_.release(i);
+        falls_.set(i, INF), rises_.set(i, INF);
         weights_.add(-queue.count * queue.a);
-        room_.add(queue.count * (queue.b - queue.reserve));
+        room_.add(queue.count * (offset(queue) - queue.reserve));
         be_idle(queue);
         if (--on_ == 0) weights_.clear();
     }
@@ -437,7 +441,7 @@ class Run : Progress {
         pull_.add(-queue.count * queue.slope);
         room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
-        moving_.take(i, queue.where == BELOW);
+        levels_.set(i, INF), lines_of(queue).take(i, queue.where == BELOW);
         if (--moves_ == 0) pull_.clear();
     }
 
@@ -450,7 +454,7 @@ class Run : Progress {
         while (true) {
             inverse_ = 1 / (1 + weights_.value());
             free_slope_ = -pull_.value() * inverse_;
-            if (moving_.follow(free_slope_)) break;
+            if (falls_.least() >= -free_slope_ && rises_.least() > free_slope_) break;
             let_go();
         }
         find_free();
@@ -466,13 +470,13 @@ class Run : Progress {
     void choose() {
         low_.clear(), high_.clear();
         double excess = 0;
-        moving_.falls.each(-free_slope_, [&](std::int32_t i) {
+        falls_.each(-free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall == -free_slope_) return;
             low_.push_back(i);
             excess += queue.count * (-queue.rate - queue.a * free_slope_);
         });
-        moving_.rises.each(free_slope_, [&](std::int32_t i) {
+        rises_.each(free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall < -free_slope_) return;
             high_.push_back(i);
@@ -494,31 +498,31 @@ class Run : Progress {
     void blur(double slack) { slack_ = std::max(slack_, slack); }
 
     // A queue has another threshold from now on.
-    void set_law(std::int32_t i, double a, double b) {
+    void set_law(std::int32_t i, double a, double b, double c = 0) {
         Queue &queue = queues_[i];
-        if (!queue.low && queue.a == a && queue.b == b) return;
-        const bool far = queue.low && b >= low_cap_ && length_of(queue) < low_cap_;  // from the cap before and after
-        be_tall(i);
-        if (!far) watch(queue), see_graze(queue);
+        if (queue.a == a && queue.b == b && queue.c == c) return;
+        watch(queue), see_graze(queue);
         const Where where = queue.where;
-        const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b > length_of(queue));
+        const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b + c * cap_ > length_of(queue));
         const double length = moves_on ? 0 : close(queue), before = threshold(queue);
         if (!moves_on) leave(i, length);
-        else if (where == BELOW && queue.a > 0) moving_.take(i, true);  // else it has no line there, and its level is set anew
-        queue.a = a, queue.b = b, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
+        else if (where == BELOW) lines_of(queue).take(i, true);
+        queue.a = a, queue.b = b, queue.c = c, queue.inverse = a > 0 ? 1 / a : INF, queue.fall = a > 0 ? queue.rate / a : INF;
         keep_limit(i);
-        if (!kept) queue.low = a == 0 && where == BELOW && moves_on && length_of(queue) < low_cap_;
         if (moves_on && where == BELOW) enter(i);
         if (moves_on && form_ == COUNTERS) stirred_.push_back(i);
         if (moves_on) return;
         const double jump = std::abs(threshold(queue) - before);
         place(i, length, on && (form_ == POOL || jump == 0));
         if (form_ == POOL) round(queue.count * jump);
-        else if (queue.where != where) off_ += queue.count * std::max(queue.offered, queue.rate) * slack_;
+        else if (queue.where != where) be_late(queue);
     }
 
+    // How wrong a queue is that moves otherwise since an instant that is wrong.
+    void be_late(const Queue &queue) { off_ += queue.count * std::max(queue.offered, queue.rate) * slack_; }
+
     void keep_limit(std::int32_t i) {
-        if (kept) Kept::put(kept->limits[static_cast<std::size_t>(i)], {seconds(now_), queues_[i].a, queues_[i].b});
+        if (kept) Kept::put(kept->limits[static_cast<std::size_t>(i)], {seconds(now_), queues_[i].a, offset(queues_[i])});
     }
 
     // The phase that begins is known but for what the policy remembers; find out when it acts next.
@@ -589,21 +593,22 @@ class Run : Progress {
         if (arrivals) sudden_ = now_;
         if (ended_.empty() && next > now_) return;
         sudden_ = now_;
-        std::vector<std::int32_t> controlled, released;
-        controlled.swap(ended_);
         std::size_t expired = 0;
+        counted_.clear();
         counters_.ends.each(now_, [&](std::int32_t i) {
             ++expired;
             blur(counters_.each[static_cast<std::size_t>(i)].armed + tick_);
-            if (std::find(controlled.begin(), controlled.end(), i) == controlled.end()) controlled.push_back(i);
+            if (std::find(ended_.begin(), ended_.end(), i) == ended_.end()) ended_.push_back(i);
         });
-        counters_.reached.each(now_, [&](std::int32_t i) { released.push_back(i); });
-        for (const std::int32_t i : released) see_that_it_counts(i);
+        counters_.reached.each(now_, [this](std::int32_t i) { counted_.push_back(i); });
+        for (const std::int32_t i : counted_) see_that_it_counts(i);
         if (slack_ > TOLERANCE / 4 * seconds(until_)) throw Undecided{UNDECIDED_WHEN};
-        if (next <= now_) separate(expired + released.size() == 1);
-        for (const std::int32_t i : controlled) control(i);
-        for (const std::int32_t i : released) counters_.release(i, now_, slack_), tall_.push_back(i), together_ += queues_[i].count;
-        set_cap();
+        if (next <= now_) separate(expired + counted_.size() == 1);
+        for (const std::int32_t i : ended_) control(i);
+        ended_.clear();
+        for (const std::int32_t i : counted_) counters_.release(i, now_, slack_), together_ += queues_[i].count;
+        if (!counters_.uncontrolled.empty()) set_cap(buffer_ / together_);
+        for (const std::int32_t i : counted_) set_law(i, 0, 0, 1);
     }
 
     void control(std::int32_t i) {
@@ -612,35 +617,33 @@ class Run : Progress {
         set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
     }
 
-    // Queues far below the cap B / n do not notice that it changes. They are looked at again when they have grown to a
-    // lower cap, and all of them when the cap falls below that, or many are no longer far below it.
-    void set_cap() {
-        if (counters_.uncontrolled.empty()) return;
-        const double cap = buffer_ / together_;
-        const bool all = !kept && (cap < low_cap_ || tall_.size() > most_tall_);
-        if (all) tall_ = counters_.uncontrolled, low_cap_ = cap * (1 - 0x1p-4);
-        looked_.swap(tall_);
-        for (const std::int32_t i : looked_)
-            if (counters_.each[static_cast<std::size_t>(i)].uncontrolled) set_law(i, 0, cap);
-        cap_ = cap, tall_.clear();
-        for (const std::int32_t i : looked_)
-            if (counters_.each[static_cast<std::size_t>(i)].uncontrolled && !queues_[i].low) tall_.push_back(i);
-        if (all) most_tall_ = 2 * tall_.size() + 4;
+    // Only the queues that K passes notice that it changes, and those on it.
+    void set_cap(double cap) {
+        const double before = cap_;
+        if (cap == before) return;
+        passed_.clear();
+        caps_.each_between(std::min(before, cap), std::max(before, cap), 2 * off_ + speed_ * slack_, now_, [this](std::int32_t i) {
+            watch(queues_[i]), see_graze(queues_[i]), passed_.push_back(i);
+        });
+        drop(full_, [this](std::int32_t i) {
+            const bool on = queues_[i].c > 0 && queues_[i].where == ON;
+            if (on) leave(i, close(queues_[i]));
+            return !on;
+        });
+        cap_ = cap;
+        for (const std::int32_t i : full_) place(i, before, false), be_late(queues_[i]);
+        full_.clear();
+        for (const std::int32_t i : passed_) pass(i);
+        if (kept)
+            for (const std::int32_t i : counters_.uncontrolled) keep_limit(i);
     }
 
-    void see_cap(Queue &queue) const {
-        if (queue.low) queue.b = cap_;
-    }
-
-    __attribute__((noinline)) void be_tall(std::int32_t i) {
-        see_cap(queues_[i]);
-        if (queues_[i].low) queues_[i].low = false, tall_.push_back(i);
-    }
-
-    __attribute__((noinline)) bool grows_tall(std::int32_t i) {
-        if (!queues_[i].low || queues_[i].slope < 0) return false;
-        be_tall(i), enter(i);
-        return true;
+    void pass(std::int32_t i) {
+        Queue &queue = queues_[i];
+        const double length = length_of(queue);
+        if ((queue.where == BELOW) == (length < cap_)) return;
+        leave(i, close(queue));
+        place(i, length, false), be_late(queue);
     }
 
     void see_that_it_counts(std::int32_t i) {
@@ -700,7 +703,7 @@ class Run : Progress {
     // A queue on its threshold that would count if it grew as little as rounding less.
     void see_who_nearly_leaves() {
         const double border = free_slope_ + 8 * EACH * (std::abs(free_slope_) + busy_ * (inverse_ + most_inverse_));
-        moving_.rises.each(border, [this](std::int32_t i) {
+        rises_.each(border, [this](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.growth > 0 && queue.growth - queue.a * free_slope_ <= noise(queue)) throw Undecided{UNDECIDED_NEXT};
         });
@@ -709,17 +712,22 @@ class Run : Progress {
     // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
     Tick look_ahead(Tick next) {
         const double slack = off_, near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
-        const Tick found = moving_.next(free_, free_slope_, near, now_, next);
-        if (moving_.nears) watch_near(near);
+        if (levels_.least() < static_cast<double>(next)) next = std::max(now_, static_cast<Tick>(levels_.least()));
+        next = look_ahead(moving_, free_, free_slope_, near, next);
+        if (!counters_.uncontrolled.empty()) next = look_ahead(caps_, cap_, 0, 2 * slack, next);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
-        return found;
+        return next;
     }
 
-    void watch_near(double near) {
-        moving_.each_near(free_, near, now_, [this](std::int32_t i) {
-            watch(queues_[i]);
-            if (form_ != AFFINE && queues_[i].left != now_) see_graze(queues_[i]);
-        });
+    Tick look_ahead(Moving &lines, double level, double slope, double near, Tick next) {
+        next = lines.next(level, slope, near, now_, next);
+        if (lines.nears) lines.each_between(level, level, near, now_, [this](std::int32_t i) { watch_near(queues_[i]); });
+        return next;
+    }
+
+    void watch_near(Queue &queue) {
+        watch(queue);
+        if (form_ != AFFINE && queue.where == BELOW && queue.left != now_) see_graze(queue);
     }
 
     // ---- how wrong each queue is, where policies remember or hide bytes from F (CONTRIBUTING.md, "Ties")
@@ -779,7 +787,7 @@ class Run : Progress {
 
     // Two queues that left their thresholds together, and whose distances from these are one line since (equal floats are equal).
     static bool twins(const Queue &one, const Queue &two) {
-        const bool together = one.origin == two.origin && one.origin != NEVER && one.where == two.where && one.rate == two.rate && one.a == two.a;
+        const bool together = one.origin == two.origin && one.origin != NEVER && one.where == two.where && one.rate == two.rate && one.a == two.a && one.c == two.c;
         return together && (one.where == ABOVE || (one.b == two.b && one.offered == 0 && two.offered == 0));
     }
 
@@ -833,7 +841,6 @@ class Run : Progress {
 
     void find_track(double span) {
         for (std::int32_t i = 0; i < number_; ++i) {
-            see_cap(queues_[i]);
             if (!clear(queues_[i], span / 2) || !clear(queues_[i], span / 4)) return;
         }
         alike_ = true, last_ = now_ - (now_ - before_) / 4, late_ = 0;
@@ -893,7 +900,6 @@ class Run : Progress {
     // See whether a queue below its threshold is too near to it to say that it loses nothing.
     void watch(Queue &queue) {
         if (queue.where != BELOW || !(watched(queue) || form_ != AFFINE)) return;
-        see_cap(queue);
         const double slack = apart(queue), gap = threshold(queue) - length_of(queue);
         if (gap > slack) return;
         if (form_ == COUNTERS && queue.begin < now_ && queue.slope - queue.a * slope_before_ > -noise(queue)) doubt_counter(queue);
@@ -958,7 +964,7 @@ class Run : Progress {
             const double loss = on ? queue.growth : queue.where == ABOVE ? queue.offered : 0;
             Kept::put(kept->segments[static_cast<std::size_t>(i)],
                       {seconds(now_), queue.begin_length, stands ? 0 : queue.slope, loss,
-                       queue.where == EMPTY ? queue.offered : queue.rate, on ? 1.0 : 0.0, queue.a, queue.b});
+                       queue.where == EMPTY ? queue.offered : queue.rate, on ? 1.0 : 0.0, queue.a, offset(queue)});
         }
         dirty_.clear();
     }
