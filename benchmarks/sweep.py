@@ -1,14 +1,15 @@
 """Sweeps: points a second for a theorem and for scenarios, one worker against two, and the peak of memory.
 
-Each sweep runs in a process of its own, from the document to the last file, start of Python included; the peak is that
-of the process that writes. A hundred times the points show that memory does not grow with them. Few points have no
-second worker: there the ratio is 1.
+Each sweep is a command `dtmodel sweep` of its own, from the document to the last file, start of Python included; the
+peak is that of the process that writes. A hundred times the points show that memory does not grow with them. Few points
+have no second worker: there the ratio is 1.
 
 One worker and two take turns, and the seconds are the shortest of each: what else runs on the machine only ever adds to
 them. Beside each ratio stands what two processes gain that share nothing, at those moments and counted in the same way:
 each runs a batch in the native core, alone and while the other one does. Where that is below 1.7 it is the machine that
 does not let two workers gain 1.7. The ratio "by work" looks at seconds of the processor only, which others on the
 machine change less: all that one worker needs, over what the process that starts two needs and half of what they need.
+It has a bound where two workers compute.
 
 Last, as many points with traffic of their own in four shapes, with one worker: seconds of the processor. The long axis
 of the last one is alpha, on which the steady lengths depend.
@@ -28,12 +29,13 @@ from typing import Any, NamedTuple
 from _bounds import bounded
 
 CODE = """
-import json, resource, sys
-from pathlib import Path
-from dtmodel.studies.sweeps.running import read_plan, run_plan
-run_plan(read_plan(json.loads(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3]))
-own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-print(own.ru_maxrss // 1024, own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime)
+import resource, sys
+from dtmodel.cli import main
+try:
+    main()
+finally:
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(own.ru_maxrss // 1024, own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime, file=sys.stderr)
 """
 
 ALONE = """
@@ -104,10 +106,12 @@ class Cost(NamedTuple):
 def measured(document: dict[str, Any], jobs: int) -> Cost:
     """Return what a sweep takes."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", CODE, json.dumps(document), str(Path(folder) / "out"), str(jobs)]
+        (file := Path(folder) / "sweep.json").write_text(json.dumps(document), encoding="utf-8")
+        options = ["-o", str(Path(folder) / "out"), "-j", str(jobs)]
+        command = [sys.executable, "-c", CODE, "sweep", str(file), *options]
         start = time.perf_counter()
         done = subprocess.run(command, check=True, capture_output=True, text=True)
-        seconds, (peak, here, copies) = time.perf_counter() - start, done.stdout.split()
+        seconds, (peak, here, copies) = time.perf_counter() - start, done.stderr.split()[-3:]
         return Cost(seconds, int(peak), float(here), float(copies))
 
 
@@ -132,8 +136,9 @@ def main() -> None:
     points = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     turns = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     rows = [(f"theorem, {n:,} points", n, theorem(n)) for n in (10 * points, 100 * points)]
-    swept = (("float", 100 * points), ("float", points), ("exact", points))
+    swept = (("float", points), ("float", 100 * points), ("exact", points))
     rows += [(f"scenarios in {a}, {n:,} points", n, scenarios(n, a)) for a, n in swept]
+    works = dict[str, float]()
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     titles = "sweep | 1 worker: points/s | s | 2 workers: points/s | s | ratio | at most | by work | peak MiB"
     print(f"| {titles} |\n" + "|---" * (titles.count("|") + 1) + "|")
@@ -142,9 +147,14 @@ def main() -> None:
         ones, twos, alone, beside = zip(*turn, strict=True)
         one, two = min(ones), min(twos)
         work = min(each.here for each in ones) / min(each.here + each.copies / 2 for each in twos)
+        if any(each.copies for each in twos):
+            works[name] = 1 / work
         rates = f"{number / one.seconds:,.0f} | {one.seconds:.1f} | {number / two.seconds:,.0f} | {two.seconds:.1f}"
         ratios = f"{one.seconds / two.seconds:.2f} | {2 * min(alone) / min(beside):.2f} | {work:.2f}"
         print(f"| {name} | {rates} | {ratios} | {max(each.peak for each in ones)} |", flush=True)
+    print()
+    for name, work in works.items():
+        print(bounded(f"{name}: work with two workers over work with one", work, 1 / 1.6))
     print_shapes(100 * points, min(turns, 2))
 
 

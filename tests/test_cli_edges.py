@@ -344,3 +344,14 @@ def test_bad_input_is_named_in_a_few_lines(
     shown = capsys.readouterr().err
     assert said in " ".join(shown.split())
     assert len(shown) < 1000
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs Linux, which lists the threads of a process")
+def test_numpy_starts_no_threads_in_a_command() -> None:
+    """Its threads spin as they start: a sweep of a million points takes an eighth less of the processor without."""
+    count = "import numpy, os; print(len(os.listdir('/proc/self/task')))"
+    code = f"import atexit, dtmodel.cli; atexit.register(lambda: exec({count!r})); dtmodel.cli.main()"
+    variables = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", code, "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=variables)
+    assert done.stdout.split()[-1] == "1"

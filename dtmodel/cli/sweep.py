@@ -61,9 +61,8 @@ def command(
         raise error.within(document.where) from error
     rounded = made.rounded()
     if as_json:
-        counted = {} if rounded is None else {"rounded": rounded}
         numbers = {"points": plan.points, "chunks": len(plan.chunks), "computed": made.computed}
-        echo_json({"out": output, **numbers, **counted})
+        echo_json({"out": output, **numbers} | ({} if rounded is None else {"rounded": rounded}))
     else:
         now = f"{made.computed:,} of them computed now"
         exact = "" if rounded is None else f"; {rounded:,} points run exactly and rounded"
