@@ -99,7 +99,7 @@ class Run : Progress {
     Least<Tick> changes_;                                 // of arrivals
     Counters counters_;                                   // of EDT
     std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
-    std::vector<std::int32_t> stirred_, ended_, counted_;  // whose motion changed; uncontrolled and now shrinking; whose c2 is cn2
+    std::vector<std::int32_t> stirred_, ended_, counted_;  // whose motion changed; the uncontrolled that shrink; whose c2 is cn2
     std::vector<std::int32_t> full_, passed_;             // those on K, and some others; those that K may pass
     std::vector<std::pair<double, std::int32_t>> turns_;  // of caps: beyond which F each binds
 
@@ -235,7 +235,7 @@ class Run : Progress {
     bool meets(const Queue &queue, double within) const {
         const double gap = threshold(queue) - length_of(queue), closing = queue.slope - queue.a * slope_before_;
         const double sign = queue.where == BELOW ? 1 : -1;
-        return sign * closing > 0 && sign * gap <= queue.a * within + std::abs(closing) * tick_;
+        return sign * closing > 0 && sign * gap <= queue.a * within + queue.c * EACH * cap_ + std::abs(closing) * tick_;
     }
 
     double held(const Queue &queue) const { return queue.where == ON ? threshold(queue) : queue.where == EMPTY ? 0 : length_of(queue); }
@@ -402,7 +402,8 @@ class Run : Progress {
         const Line line{queue.begin, sign * (queue.begin_length - queue.b), sign * queue.slope};
         double level = queue.slope < 0 ? static_cast<double>(empty_at(queue)) : INF;
         if (queue.a > 0 || queue.c > 0) lines_of(queue).put(i, below, line, now_);
-        else if (below == (queue.slope > 0) && queue.slope != 0) level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
+        else if (below == (queue.slope > 0) && queue.slope != 0)
+            level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
         levels_.set(i, level);
     }
 
@@ -503,7 +504,8 @@ class Run : Progress {
         if (queue.a == a && queue.b == b && queue.c == c) return;
         watch(queue), see_graze(queue);
         const Where where = queue.where;
-        const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || (where == BELOW && a * free_ + b + c * cap_ > length_of(queue));
+        const bool fits = where == BELOW && a * free_ + b + c * cap_ > length_of(queue);
+        const bool on = where == ON, moves_on = where == EMPTY || where == RESERVE || fits;
         const double length = moves_on ? 0 : close(queue), before = threshold(queue);
         if (!moves_on) leave(i, length);
         else if (where == BELOW) lines_of(queue).take(i, true);
@@ -617,7 +619,7 @@ class Run : Progress {
         set_law(i, counters_.each[static_cast<std::size_t>(i)].alpha, 0);
     }
 
-    // Only the queues that K passes notice that it changes, and those on it.
+    // Only the queues that K passes, or that are on it, notice that it changes.
     void set_cap(double cap) {
         const double before = cap_;
         if (cap == before) return;
