@@ -330,9 +330,10 @@ def test_a_policy_from_outside_with_offsets_runs_in_the_core() -> None:
 
 TWO = (9, {"name": "edt", "alpha": "1/2", "cn2": 1, "tm1": 1, "tm2": "5/4"}, ([[0, "10/3"]], [["1/2", "7/3"], [3, 0]]))
 TM1_FIRST = 100, {"name": "edt", "alpha": 1, "cn2": 2, "tm1": 1}, ([[0, "3/2"], ["3/4", 4]],)
+TM2_LAST = 12, {"name": "edt", "alpha": 1, "cn2": "1/3", "tm2": 5}, ([["5/3", 2]],)
 
 
-@pytest.mark.parametrize(("buffer", "policy", "traffic"), [TWO, TM1_FIRST])
+@pytest.mark.parametrize(("buffer", "policy", "traffic"), [TWO, TM1_FIRST, TM2_LAST])
 def test_thresholds_that_change_are_those_of_the_exact_run(
     buffer: int, policy: dict[str, object], traffic: tuple[Any, ...]
 ) -> None:

@@ -274,16 +274,16 @@ def _in_floats(scenario: Scenario) -> Run[float]:
 
 def _in_core(scenario: Scenario) -> Run[float]:
     """Run a scenario in the native core."""
-    frees: list[FreeBuffer[Any]] = []
-    queues: dict[int, Queue[Any]] = {}
+    frees, queues, end = list[FreeBuffer[Any]](), dict[int, Queue[Any]](), float(scenario.until)
     for part in traced(scenario):
-        frees.append(FreeBuffer([*part.times[:-1], float(scenario.until)], part.free))  # rounded once, unlike its ticks
+        frees.append(FreeBuffer([*part.times[:-1], end], part.free))  # rounded once, unlike its ticks
         for queue, segments, limits in zip(part.queues, part.segments, part.limits, strict=True):
             made: list[Segment[Any]] = [
                 Segment(begin, length, slope, loss, drain, (law, offset) if on else None)
                 for begin, length, slope, loss, drain, on, law, offset in segments
             ]
-            queues[queue] = Queue(made, [(begin, law, offset) for begin, law, offset in limits], frees[-1])
+            laws = [(begin, law, offset) for begin, law, offset in limits if begin < end]  # none in the last tick
+            queues[queue] = Queue(made, laws, frees[-1])
     return Run(scenario, total_free(frees), [queues[index] for index in range(len(queues))], "float", "native")
 
 
