@@ -95,8 +95,8 @@ class Run : Progress {
     // is K, by Q; when queues that move are empty, or meet a threshold that does not move, in ticks; and of those on their
     // thresholds the values of -F' and F' beyond which they are left behind.
     Moving moving_, caps_;
-    Least<double> levels_, falls_, rises_;
-    Least<Tick> changes_;                                 // of arrivals
+    Least<Tick> levels_, changes_;                        // the second: of arrivals
+    Least<double> falls_, rises_;
     Counters counters_;                                   // of EDT
     std::vector<std::int32_t> low_, high_, hits_, pending_, dirty_;
     std::vector<std::int32_t> stirred_, ended_, counted_;  // whose motion changed; the uncontrolled that shrink; whose c2 is cn2
@@ -123,15 +123,14 @@ class Run : Progress {
     void make_room() {
         const dtmodel_batch &in = *batch_;
         static_cast<Progress &>(*this) = Progress{};
-        if (queues_.size() < static_cast<std::size_t>(number_)) queues_.resize(static_cast<std::size_t>(number_));
+        const auto queues = static_cast<std::size_t>(number_);
+        if (queues_.size() < queues) queues_.resize(queues);
         for (std::vector<std::int32_t> *list : {&pending_, &dirty_, &stirred_, &ended_, &full_}) list->clear();
-        for (Least<double> *each : {&levels_, &falls_, &rises_}) each->begin(static_cast<std::size_t>(number_));
-        moving_.begin(number_, tick_, buffer_), changes_.begin(static_cast<std::size_t>(number_)), turns_.clear();
+        levels_.begin(queues), changes_.begin(queues), falls_.begin(queues), rises_.begin(queues);
+        moving_.begin(number_, tick_, buffer_), turns_.clear(), safe_ = number_, scale_ = buffer_;
         if (kept) kept->clear(number_);
-        safe_ = number_, scale_ = buffer_;
         if (form_ != COUNTERS) return;
-        most_b_ = buffer_, scale_ += buffer_;
-        caps_.begin(number_, tick_, buffer_);
+        most_b_ = buffer_, scale_ += buffer_, caps_.begin(number_, tick_, buffer_);
         counters_.begin(number_, in.counting[scenario_], in.growth[scenario_], in.hold[scenario_], tick_, until_);
         for (std::int32_t i = 0; i < number_; ++i)
             counters_.each[static_cast<std::size_t>(i)].alpha = in.slope[first_queue_ + i];
@@ -141,8 +140,9 @@ class Run : Progress {
         const dtmodel_batch &in = *batch_;
         const std::int64_t at = first_queue_ + i;
         Queue &queue = queues_[i];
-        queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.c = 0, queue.count = in.count[at];
-        queue.reserve = in.reserve[at], queue.error = in.steady[at] ? INF : 2 * EACH * in.initial[at], queue.motion = queue.doubted = 0;
+        queue.rate = in.rate[at], queue.a = in.slope[at], queue.c = 0, queue.count = in.count[at], queue.reserve = in.reserve[at];
+        queue.b = queue.a > 0 ? in.offset[at] : std::min(in.offset[at], in.cap[at]);
+        queue.error = in.steady[at] ? INF : 2 * EACH * in.initial[at], queue.motion = queue.doubted = 0;
         queue.pieces_begin = queue.piece = in.piece_begin[at], queue.pieces_end = in.piece_begin[at + 1];
         queue.begin_length = in.initial[at], queue.offered = 0;
         double most = 0;
@@ -158,7 +158,7 @@ class Run : Progress {
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
         most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
         if (queue.a > 0) most_inverse_ = std::max(most_inverse_, queue.inverse);
-        if (in.cap[at] < INF) turns_.emplace_back((in.cap[at] - queue.b) * queue.inverse, i), most_b_ = std::max(most_b_, in.cap[at]);
+        if (in.cap[at] < INF && queue.a > 0) turns_.emplace_back((in.cap[at] - queue.b) * queue.inverse, i), most_b_ = std::max(most_b_, in.cap[at]);
         return speed_ < INF && scale_ < INF;
     }
 
@@ -224,8 +224,7 @@ class Run : Progress {
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
         hits_.clear();
-        levels_.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.push_back(i); });
-        if (moving_.first.empty() && caps_.first.empty()) return;
+        levels_.each(now_, [this](std::int32_t i) { hits_.push_back(i); });
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
         for (const std::vector<std::int32_t> *first : {&moving_.first, &caps_.first})
             for (const std::int32_t i : *first)
@@ -321,16 +320,18 @@ class Run : Progress {
         const double becomes = meets ? limit : queue.reserve;
         round(queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes)));
         leave(i, close(queue));
+        queue.error += std::abs(length - becomes);
         place(i, becomes, meets || limit <= queue.reserve);
     }
 
     // A queue within its reserve is empty, or has filled it: F sees again how wrong its line is.
     __attribute__((noinline)) void fill(std::int32_t i) {
         Queue &queue = queues_[i];
-        const double becomes = queue.slope > 0 ? queue.reserve : 0;
-        round(queue.count * (std::abs(length_of(queue) - becomes) + 2 * EACH * becomes));
+        const double becomes = queue.slope > 0 ? queue.reserve : 0, jump = std::abs(length_of(queue) - becomes);
+        round(queue.count * (jump + 2 * EACH * becomes));
         if (queue.slope > 0) off_ += queue.count * error(queue);
         leave(i, close(queue));
+        queue.error += jump;
         place(i, becomes, threshold(queue) <= becomes);
     }
 
@@ -362,8 +363,7 @@ class Run : Progress {
         busy_ += queue.count * (queue.offered + queue.rate);
         start(i, length);
         const double level = queue.slope > 0 ? queue.reserve : 0;
-        const double wait = queue.slope != 0 ? static_cast<double>(now_ + ticks((level - length) / queue.slope)) : INF;
-        levels_.set(i, wait);
+        levels_.set(i, queue.slope != 0 ? now_ + ticks((level - length) / queue.slope) : NEVER);
     }
 
     void put_on_threshold(std::int32_t i) {
@@ -400,10 +400,10 @@ class Run : Progress {
         const bool below = queue.where == BELOW;
         const double sign = (below ? 1 : -1) * (queue.c > 0 ? 1 : queue.inverse);
         const Line line{queue.begin, sign * (queue.begin_length - queue.b), sign * queue.slope};
-        double level = queue.slope < 0 ? static_cast<double>(empty_at(queue)) : INF;
+        Tick level = queue.slope < 0 ? empty_at(queue) : NEVER;
         if (queue.a > 0 || queue.c > 0) lines_of(queue).put(i, below, line, now_);
         else if (below == (queue.slope > 0) && queue.slope != 0)
-            level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
+            level = std::min(level, now_ + ticks((queue.b - length_of(queue)) / queue.slope));
         levels_.set(i, level);
     }
 
@@ -421,7 +421,7 @@ class Run : Progress {
         Queue &queue = queues_[i];
         if (form_ != AFFINE) end_line(queue);
         if (queue.where == ON) leave_threshold(i, length);
-        else if (queue.where == RESERVE) levels_.set(i, INF), be_idle(queue);
+        else if (queue.where == RESERVE) levels_.set(i, NEVER), be_idle(queue);
         else if (queue.where != EMPTY) stop(i, length);
         queue.where = EMPTY;
     }
@@ -442,7 +442,7 @@ class Run : Progress {
         pull_.add(-queue.count * queue.slope);
         room_.add(queue.count * (length - queue.reserve));
         be_idle(queue);
-        levels_.set(i, INF), lines_of(queue).take(i, queue.where == BELOW);
+        levels_.set(i, NEVER), lines_of(queue).take(i, queue.where == BELOW);
         if (--moves_ == 0) pull_.clear();
     }
 
@@ -543,10 +543,7 @@ class Run : Progress {
 
     void cap() {
         std::sort(turns_.begin(), turns_.end());
-        for (; capped_ < turns_.size() && turns_[capped_].first < free_; ++capped_) {
-            Queue &queue = queues_[turns_[capped_].second];
-            queue.a = 0, queue.b = batch_->cap[first_queue_ + turns_[capped_].second], queue.inverse = queue.fall = INF;
-        }
+        while (capped_ < turns_.size() && turns_[capped_].first < free_) cap(turns_[capped_++].second, true);
     }
 
     void cap(std::int32_t i, bool binds) {
@@ -559,11 +556,16 @@ class Run : Progress {
         const bool rises = free_slope_ > 0, falls = free_slope_ < 0 && capped_ > 0;
         if (free_slope_ * slope_before_ <= 0 && alike_) see_graze_of_turn();
         if (rises ? capped_ == turns_.size() : !falls) return;
-        const double way = turns_[rises ? capped_ : capped_ - 1].first - free_;
-        wake_ = std::abs(way) <= turn_blur() ? now_ : now_ + ticks(way / free_slope_);
+        const std::size_t next = rises ? capped_ : capped_ - 1;
+        const double way = turns_[next].first - free_;
+        wake_ = std::abs(way) <= turn_blur(next) ? now_ : now_ + ticks(way / free_slope_);
     }
 
-    double turn_blur() const { return 4 * EACH * (std::abs(free_) + most_b_ * most_inverse_); }
+    // What is rounded of F, and of where a cap binds.
+    double turn_blur(std::size_t k) const {
+        const std::int64_t at = first_queue_ + turns_[k].second;
+        return 4 * EACH * (std::abs(free_) + batch_->cap[at] / batch_->slope[at]);
+    }
 
     void see_graze_of_turn() {
         const double near = free_error_ + std::max(std::abs(free_slope_), std::abs(slope_before_)) * (slack_ + tick_);
@@ -572,13 +574,14 @@ class Run : Progress {
     }
 
     __attribute__((noinline)) void turn() {
-        blur((free_error_ + turn_blur()) / std::abs(slope_before_) + tick_);
+        const bool rises = slope_before_ > 0;
+        blur((free_error_ + turn_blur(rises ? capped_ : capped_ - 1)) / std::abs(slope_before_) + tick_);
         separate(true);
-        const double off = std::abs(slope_before_) * tick_ + turn_blur();
-        if (slope_before_ > 0)
-            while (capped_ < turns_.size() && turns_[capped_].first <= free_ + off) cap(turns_[capped_++].second, true);
+        const double moved = slope_before_ * tick_;
+        if (rises)
+            while (capped_ < turns_.size() && turns_[capped_].first <= free_ + moved + turn_blur(capped_)) cap(turns_[capped_++].second, true);
         else
-            while (capped_ > 0 && turns_[capped_ - 1].first >= free_ - off) cap(turns_[--capped_].second, false);
+            while (capped_ > 0 && turns_[capped_ - 1].first >= free_ + moved - turn_blur(capped_ - 1)) cap(turns_[--capped_].second, false);
     }
 
     // ---- EDT (dtmodel/policies/edt.py)
@@ -714,7 +717,7 @@ class Run : Progress {
     // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
     Tick look_ahead(Tick next) {
         const double slack = off_, near = safe_ > 0 || form_ != AFFINE ? 2 * slack * (1 + most_inverse_) : -INF;
-        if (levels_.least() < static_cast<double>(next)) next = std::max(now_, static_cast<Tick>(levels_.least()));
+        next = std::max(now_, std::min(next, levels_.least()));
         next = look_ahead(moving_, free_, free_slope_, near, next);
         if (!counters_.uncontrolled.empty()) next = look_ahead(caps_, cap_, 0, 2 * slack, next);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();

@@ -278,9 +278,11 @@ def test_a_burst_that_ends_as_the_buffer_is_full_loses_bytes_if_it_lasts_longer(
     assert (decided(scenario).first_drop[0] is not None) == (step > 0)
 
 
-@pytest.mark.parametrize(("policy", "seed"), [("complete", 2669), ("edt", 828)])
+@pytest.mark.parametrize(
+    ("policy", "seed"), [("complete", 2669), ("edt", 828), ("pools", 300313203), ("pools", 300284702)]
+)
 def test_what_an_instant_is_rounded_by_is_in_the_bound(policy: str, seed: int) -> None:
-    """A burst of 10^6 C ends between two ticks; two queues begin beside thresholds of 10^12 F."""
+    """A burst of 10^6 C ends between two ticks, or fills a reserve; thresholds of 10^12 F, one with a cap."""
     scenario = Scenario.read(draw_scenario(random.Random(seed), policy))
     agrees(scenario, decided(scenario))
 
