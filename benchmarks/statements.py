@@ -90,8 +90,8 @@ def theorem_1(points: int) -> None:
                 answers.append((formulas.fast_drop_time(*fast), formulas.fast_free(*fast)))
         return answers
 
-    arrays, answer = best(lambda: dt.theorem1.evaluate(**given | {"R": R}), 5)
-    handmade, (times, *_) = best(by_hand, 5)
+    arrays, answer = best(lambda: dt.theorem1.evaluate(**given | {"R": R}), 30)
+    handmade, (times, *_) = best(by_hand, 30)
     compiled, plain = best(lambda: [function(**given | {"R": R}) for function in functions], 5)
     looped, each = best(loop, 1)
     fixed, _ = best(lambda: [dt.theorem1.evaluate(**given | {"R": R[:1]}) for _ in range(200)], 5)
@@ -105,7 +105,7 @@ def theorem_1(points: int) -> None:
     ):  # fmt: skip
         print(f"  {name:24}{rate / 1e6:24.2f}", flush=True)
     print(f"  an array of one point: {fixed / 200 * 1e3:.2f} ms")
-    print("  " + bounded("arrays, in times of NumPy by hand", arrays / handmade, 2))
+    print("  " + bounded("arrays, in times of NumPy by hand", arrays / handmade, 1.5))
 
 
 if __name__ == "__main__":
