@@ -36,7 +36,7 @@ POLICIES = ("dt", "edt", "reserves", "caps", "complete")
 PORTS = (4, 16, 64, 256, 1024, 4096, 16_384)
 BURSTS = {"few": 1, "many": 16}
 _GENERIC, _MANY, _LOTS = 10**6, 1024, 4096
-"""The denominator of generic numbers, the most ports of growth exponents, and the most of which there are four runs."""
+"""The denominator of generic numbers, the most ports of growth exponents, and those up to which a row has four runs."""
 _SOLVED, _EXACT, _LOOPED, _SCANNED, _LONG = 16, 64, 256, 15_000_000, 0.5
 """The most ports for solve_ivp, for exact runs and for numba, the most looks at a queue for the
 reference, and the seconds of a run beyond which no larger switch is tried."""
@@ -54,9 +54,9 @@ def in_core(cases: Sequence[Scenario]) -> tuple[float, Batch]:
     """Return the seconds of the core, with the second runs of what the first leaves undecided, and the answers."""
     batch = batch_of(cases, ties=False)
     batch.run()
-    spent = best(batch.run, turns := 30)
+    spent = best(batch.run, 30)
     if again := [case for case, status in zip(cases, batch.arrays["status"], strict=True) if status]:
-        spent += best(batch_of(again, ties=True).run, turns)
+        spent += best(batch_of(again, ties=True).run, 3)
     return spent, batch
 
 

@@ -141,8 +141,8 @@ class Moving {
             if (group->has(queue)) group->take(queue);
     }
 
-    // When a queue is the next to meet F, if that is before `until`. Who meets F by then lies on it or
-    // beyond it there: only for those it is found out when, each from where its own line began.
+    // When a queue is the next to meet F, if that is before `until`. Who meets F by then lies on it or beyond it there:
+    // only for those it is found out when, each from where its own line began.
     Tick next(double free, double slope, double near, Tick now, Tick until) {
         if (horizon_ < NEVER) until = choose(free, slope, near, now, until);
         see(now);
@@ -162,7 +162,7 @@ class Moving {
         return met;
     }
 
-    // Those that F may pass if it jumps from one value to another, or that are so near.
+    // Those that F may pass as it jumps from one level to another, and those that lie at most `within` outside of the two.
     template <class Take>
     void each_between(double low, double high, double within, Tick now, Take take) {
         const double off = within + 0x1p-46 * std::max(std::abs(low), std::abs(high));

@@ -158,7 +158,8 @@ class Run : Progress {
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
         most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
         if (queue.a > 0) most_inverse_ = std::max(most_inverse_, queue.inverse);
-        if (in.cap[at] < INF && queue.a > 0) turns_.emplace_back((in.cap[at] - queue.b) * queue.inverse, i), most_b_ = std::max(most_b_, in.cap[at]);
+        if (in.cap[at] < INF) most_b_ = std::max(most_b_, in.cap[at]);
+        if (in.cap[at] < INF && queue.a > 0) turns_.emplace_back((in.cap[at] - queue.b) * queue.inverse, i);
         return speed_ < INF && scale_ < INF;
     }
 
@@ -221,7 +222,7 @@ class Run : Progress {
         }
     }
 
-    // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
+    // Which queues are at a level now. Those that meet their thresholds within a tick, or what is rounded there, do so together.
     void find_hits() {
         hits_.clear();
         levels_.each(now_, [this](std::int32_t i) { hits_.push_back(i); });
@@ -792,8 +793,8 @@ class Run : Progress {
 
     // Two queues that left their thresholds together, and whose distances from these are one line since (equal floats are equal).
     static bool twins(const Queue &one, const Queue &two) {
-        const bool together = one.origin == two.origin && one.origin != NEVER && one.where == two.where && one.rate == two.rate && one.a == two.a && one.c == two.c;
-        return together && (one.where == ABOVE || (one.b == two.b && one.offered == 0 && two.offered == 0));
+        const bool alike = one.where == two.where && one.rate == two.rate && one.a == two.a && one.c == two.c;
+        return alike && one.origin == two.origin && one.origin != NEVER && (one.where == ABOVE || (one.b == two.b && one.offered == 0 && two.offered == 0));
     }
 
     // Two runs are alike after an event that is certain to come alone; the errors of all are those of the phase before.
@@ -845,9 +846,8 @@ class Run : Progress {
     }
 
     void find_track(double span) {
-        for (std::int32_t i = 0; i < number_; ++i) {
+        for (std::int32_t i = 0; i < number_; ++i)
             if (!clear(queues_[i], span / 2) || !clear(queues_[i], span / 4)) return;
-        }
         alike_ = true, last_ = now_ - (now_ - before_) / 4, late_ = 0;
         strays_.clear();
         for (std::int32_t i = 0; i < number_; ++i) {
